@@ -1,0 +1,81 @@
+//! What can go wrong, and where.
+
+use crate::names::ThreadName;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    Assertion,
+    Abort,
+    Null,
+    Bounds,
+    UseAfterFree,
+    DoubleFree,
+    Division,
+    Race,
+    Deadlock,
+    Hang,
+    LockMisuse,
+    Uninitialised,
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FailureKind::Assertion => "assertion",
+            FailureKind::Abort => "abort",
+            FailureKind::Null => "null",
+            FailureKind::Bounds => "bounds",
+            FailureKind::UseAfterFree => "use-after-free",
+            FailureKind::DoubleFree => "double-free",
+            FailureKind::Division => "division",
+            FailureKind::Race => "race",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Hang => "hang",
+            FailureKind::LockMisuse => "lock-misuse",
+            FailureKind::Uninitialised => "uninitialised",
+        })
+    }
+}
+
+/// A place in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Something that went wrong in a run, or that a witness claims to go wrong.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Failure {
+    pub kind: FailureKind,
+    pub thread: ThreadName,
+    pub place: Place,
+    /// For a race the other access; for a deadlock or hang the other threads that are stuck, in order of thread names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<(ThreadName, Place)>,
+    /// In words, with the variable's name where known. Not part of the claim.
+    pub message: String,
+}
+
+impl Failure {
+    /// Whether two failures are the same claim: kind, threads and places, whatever the words.
+    pub fn same_claim(&self, other: &Failure) -> bool {
+        self.claim_key() == other.claim_key()
+    }
+
+    fn claim_key(&self) -> (FailureKind, Vec<(&ThreadName, &Place)>) {
+        let mut threads: Vec<_> = self.others.iter().map(|(t, p)| (t, p)).collect();
+        threads.push((&self.thread, &self.place));
+        threads.sort();
+        (self.kind, threads)
+    }
+}

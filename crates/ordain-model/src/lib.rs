@@ -1,0 +1,9 @@
+//! The heart of Ordain: what an execution is, and what all executions of a program look like to a solver.
+//!
+//! The vocabulary that every part shares is here as well: thread names, addresses of objects, failures, witnesses.
+//! No LLVM, no input or output.
+
+pub mod failure;
+pub mod memory;
+pub mod names;
+pub mod witness;

@@ -1,0 +1,101 @@
+//! Where objects live: deterministic addresses.
+//!
+//! An object's address is a function of its name (thread, allocation site, how often that thread was there, size), so it
+//! depends on the path of the allocating thread alone, and the other way round: an address belongs to one object, for
+//! as long as an `AddressBook` lives. Objects are never reused and lie apart, so that running over the end of one does not
+//! end up in another.
+
+use crate::names::ThreadName;
+use ordain_ir::program::{FuncId, GlobalId, Pc, Program};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Unmapped bytes between two objects.
+const GAP_BYTES: u64 = 64;
+const FIRST_ADDRESS: u64 = 0x10_0000_0000;
+
+/// The name of a stack or heap object.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct AllocationName {
+    pub thread: ThreadName,
+    pub function: FuncId,
+    pub pc: Pc,
+    /// How many allocations this thread made at this place before.
+    pub nth: u32,
+    pub size: u64,
+    pub align: u64,
+    pub kind: AllocationKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum AllocationKind {
+    Stack,
+    Heap,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ObjectOrigin {
+    Global(GlobalId),
+    Allocation(AllocationName),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObjectInfo {
+    pub base: u64,
+    pub size: u64,
+    pub origin: ObjectOrigin,
+}
+
+impl ObjectInfo {
+    pub fn contains(&self, address: u64, bytes: u64) -> bool {
+        address >= self.base && address - self.base <= self.size && self.size - (address - self.base) >= bytes
+    }
+}
+
+/// Every object that was ever allocated in any run of one exploration, by address.
+#[derive(Clone, Debug)]
+pub struct AddressBook {
+    objects: BTreeMap<u64, ObjectInfo>,
+    allocations: FxHashMap<AllocationName, u64>,
+    next: u64,
+}
+
+impl AddressBook {
+    pub fn new(program: &Program) -> Self {
+        let objects = program
+            .globals
+            .iter()
+            .enumerate()
+            .map(|(i, g)| {
+                let origin = ObjectOrigin::Global(GlobalId(i as u32));
+                (g.address, ObjectInfo { base: g.address, size: g.init.len() as u64, origin })
+            })
+            .collect();
+        AddressBook { objects, allocations: FxHashMap::default(), next: FIRST_ADDRESS }
+    }
+
+    /// The address of the object with this name; the same for the same name, always.
+    pub fn allocate(&mut self, name: AllocationName) -> u64 {
+        if let Some(&base) = self.allocations.get(&name) {
+            return base;
+        }
+        let align = name.align.max(16);
+        let base = self.next.next_multiple_of(align);
+        self.next = base + name.size + GAP_BYTES;
+        let info = ObjectInfo { base, size: name.size, origin: ObjectOrigin::Allocation(name.clone()) };
+        self.objects.insert(base, info);
+        self.allocations.insert(name, base);
+        base
+    }
+
+    /// The object that `address` points into, or one past.
+    pub fn find(&self, address: u64) -> Option<&ObjectInfo> {
+        let (_, object) = self.objects.range(..=address).next_back()?;
+        object.contains(address, 0).then_some(object)
+    }
+
+    /// The object that starts at `base`.
+    pub fn object(&self, base: u64) -> Option<&ObjectInfo> {
+        self.objects.get(&base)
+    }
+}

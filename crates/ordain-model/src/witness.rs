@@ -1,0 +1,62 @@
+//! A witness: one execution, written down so that it can be run again.
+//!
+//! A schedule counts points (see `ordain_ir::program`), so it means the same in the machine and natively. There is no
+//! seed anywhere: what happened is written out.
+
+use crate::failure::Failure;
+use crate::names::ThreadName;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryModel {
+    #[default]
+    Sc,
+    Tso,
+    Pso,
+}
+
+/// One entry of a schedule.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Turn {
+    /// The thread executes `points` points (and what is local to it up to the next one).
+    Run { thread: ThreadName, points: u32 },
+    /// A buffered store of the thread reaches memory: the `nth` (from 0) of those still in its buffer, oldest first.
+    Commit { thread: ThreadName, nth: u32 },
+}
+
+/// The `nth` input (from 0) that `thread` asked for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct InputValue {
+    pub thread: ThreadName,
+    pub nth: u32,
+    /// As the program names it, for people.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Everything needed to run an execution again, apart from the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, Default)]
+pub struct Execution {
+    pub memory: MemoryModel,
+    pub schedule: Vec<Turn>,
+    pub inputs: Vec<InputValue>,
+}
+
+/// The contents of a witness file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Witness {
+    /// Of this file format.
+    pub version: u32,
+    /// Hash of the build it belongs to, in hex.
+    pub build: String,
+    /// The sources, bitcode or executable it was made from, as absolute paths, and what else is needed to build it.
+    pub program: Vec<String>,
+    pub cflags: Vec<String>,
+    pub args: Vec<String>,
+    pub execution: Execution,
+    pub claim: Failure,
+}
+
+pub const WITNESS_VERSION: u32 = 1;

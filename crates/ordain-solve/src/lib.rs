@@ -1,0 +1,6 @@
+//! Deciding orders: satisfiability of clauses over literals that stand for edges between events.
+//!
+//! `order` is the interface: whoever encodes a question sees only that. Behind it are the engine (CDCL with a theory of
+//! partial orders) and Z3, a subprocess, as the oracle that the engine is tested against.
+
+pub mod order;
