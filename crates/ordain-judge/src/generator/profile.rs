@@ -1,0 +1,147 @@
+//! What kinds of statements a generated program is made of.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What generated programs are about, so that tests can balance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Profile {
+    Mixed,
+    Locks,
+    Pointers,
+    Atomics,
+    Inputs,
+    Heap,
+    Awaits,
+    /// Only loads, stores and fences on two or three globals: for TSO and PSO.
+    Litmus,
+}
+
+impl Profile {
+    pub const ALL: [Profile; 8] = [
+        Profile::Mixed,
+        Profile::Locks,
+        Profile::Pointers,
+        Profile::Atomics,
+        Profile::Inputs,
+        Profile::Heap,
+        Profile::Awaits,
+        Profile::Litmus,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Mixed => "mixed",
+            Profile::Locks => "locks",
+            Profile::Pointers => "pointers",
+            Profile::Atomics => "atomics",
+            Profile::Inputs => "inputs",
+            Profile::Heap => "heap",
+            Profile::Awaits => "awaits",
+            Profile::Litmus => "litmus",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Profile::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
+            format!("'{text}' is not a profile (expected {})", Profile::ALL.map(Profile::name).join(", "))
+        })
+    }
+}
+
+/// A kind of statement, or of a small group of statements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Plain,
+    Atomic,
+    Fence,
+    Array,
+    Pointer,
+    Heap,
+    /// Accesses of different sizes to the same bytes.
+    Bytes,
+    Lock,
+    TryLock,
+    Await,
+    Divide,
+    Uninitialised,
+    Helper,
+    Branch,
+    Switch,
+    Loop,
+    Assert,
+    /// Leaves the thread or the process.
+    Leave,
+    Print,
+}
+
+/// The kinds of a profile with their weights.
+pub(super) fn weights(profile: Profile) -> &'static [(Kind, u32)] {
+    use Kind::*;
+    match profile {
+        Profile::Mixed => &[
+            (Plain, 6),
+            (Atomic, 4),
+            (Fence, 1),
+            (Array, 3),
+            (Pointer, 3),
+            (Heap, 3),
+            (Bytes, 3),
+            (Lock, 3),
+            (TryLock, 1),
+            (Await, 1),
+            (Divide, 2),
+            (Uninitialised, 1),
+            (Helper, 2),
+            (Branch, 5),
+            (Switch, 1),
+            (Loop, 1),
+            (Assert, 3),
+            (Leave, 1),
+            (Print, 1),
+        ],
+        Profile::Locks => {
+            &[(Plain, 4), (Atomic, 1), (Lock, 8), (TryLock, 2), (Branch, 3), (Assert, 1), (Leave, 1), (Helper, 1)]
+        }
+        Profile::Pointers => {
+            &[(Plain, 4), (Array, 4), (Pointer, 10), (Bytes, 3), (Helper, 3), (Branch, 3), (Lock, 1), (Assert, 1)]
+        }
+        Profile::Atomics => &[(Plain, 2), (Atomic, 12), (Fence, 2), (Branch, 4), (Switch, 1), (Loop, 1), (Assert, 2)],
+        Profile::Inputs => &[
+            (Plain, 4),
+            (Atomic, 2),
+            (Array, 6),
+            (Pointer, 2),
+            (Divide, 2),
+            (Uninitialised, 2),
+            (Branch, 7),
+            (Switch, 2),
+            (Loop, 1),
+            (Assert, 2),
+            (Bytes, 1),
+            (Print, 1),
+        ],
+        Profile::Heap => &[
+            (Heap, 10),
+            (Plain, 2),
+            (Atomic, 1),
+            (Lock, 2),
+            (Pointer, 1),
+            (Branch, 3),
+            (Uninitialised, 1),
+            (Assert, 1),
+        ],
+        Profile::Awaits => &[(Await, 6), (Atomic, 6), (Plain, 4), (Branch, 2), (Lock, 1), (Fence, 1), (Assert, 1)],
+        Profile::Litmus => &[(Plain, 3), (Atomic, 9), (Fence, 2)],
+    }
+}
