@@ -50,6 +50,12 @@ pub fn mask(width: Width) -> u64 {
     u64::MAX >> (64 - width as u32)
 }
 
+/// All ones in the low `count` bits, for any count: none, or all 64.
+#[inline]
+pub fn mask_low(count: u32) -> u64 {
+    1u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1)
+}
+
 /// The value of `bits` read as a two's complement number.
 #[inline]
 pub fn signed(width: Width, bits: u64) -> i64 {
