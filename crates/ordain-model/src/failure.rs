@@ -21,6 +21,28 @@ pub enum FailureKind {
     Uninitialised,
 }
 
+impl FailureKind {
+    pub const ALL: [FailureKind; 12] = [
+        FailureKind::Assertion,
+        FailureKind::Abort,
+        FailureKind::Null,
+        FailureKind::Bounds,
+        FailureKind::UseAfterFree,
+        FailureKind::DoubleFree,
+        FailureKind::Division,
+        FailureKind::Race,
+        FailureKind::Deadlock,
+        FailureKind::Hang,
+        FailureKind::LockMisuse,
+        FailureKind::Uninitialised,
+    ];
+
+    /// The kind with this name, as `Display` writes it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.to_string() == name)
+    }
+}
+
 impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

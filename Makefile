@@ -1,0 +1,41 @@
+# The front door. Each target works on its own on a machine that has Rust and make: `setup` brings the rest.
+
+ORDAIN := target/release/ordain
+CARGO  := cargo
+# How long `make fuzz` goes on: random programs per judge.
+ORDAIN_FUZZ_CASES ?= 20000
+
+.PHONY: all setup build demo test bench lint fuzz clean
+all: build
+
+## setup: install the system packages that are missing (Debian); quick when nothing is
+setup:
+	@scripts/setup
+
+## build: leaves target/release/ordain
+build: setup
+	$(CARGO) build --release --workspace
+
+## demo: find a bug that needs an input and a schedule, replay it, prove the repaired program safe
+demo: build
+	@examples/demo $(ORDAIN)
+
+## test: unit tests, the random-program judges (short), and every program of tests/programs
+test: setup
+	$(CARGO) test --release --workspace
+
+## bench: the micro-benchmarks of the literature, runs and seconds side by side with the published ones
+bench: setup
+	$(CARGO) bench -p ordain
+
+## lint: formatting and clippy, warnings are errors
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+
+## fuzz: the long versions of the judges (ORDAIN_FUZZ_CASES random programs each)
+fuzz: setup
+	ORDAIN_FUZZ_CASES=$(ORDAIN_FUZZ_CASES) $(CARGO) test --release --workspace -- --include-ignored
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,23 @@
+// How often the loop goes round depends on an input; the third round is one too many.
+// explore: bug assertion:21
+#include <assert.h>
+#include <ordain.h>
+#include <pthread.h>
+
+int total;
+
+void *adder(void *arg) {
+    unsigned rounds;
+    ordain_input(&rounds, sizeof rounds, "rounds");
+    for (unsigned i = 0; i < rounds && i < 4; i++)
+        total += 5;
+    return 0;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, adder, 0);
+    pthread_join(t, 0);
+    assert(total != 15);
+    return 0;
+}

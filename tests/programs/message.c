@@ -1,0 +1,23 @@
+// Release and acquire order the plain data.
+// explore: safe
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int data;
+atomic_int ready;
+
+void *sender(void *arg) {
+    data = 5;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    return 0;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, sender, 0);
+    if (atomic_load_explicit(&ready, memory_order_acquire))
+        assert(data == 5);
+    pthread_join(t, 0);
+    return 0;
+}

@@ -1,0 +1,19 @@
+// explore: bug use-after-free:8
+// check: use-after-free
+#include <pthread.h>
+#include <stdlib.h>
+
+void *reader(void *arg) {
+    int *p = arg;
+    return (void *)(long)*p;
+}
+
+int main(void) {
+    int *p = malloc(sizeof *p);
+    *p = 3;
+    pthread_t t;
+    pthread_create(&t, 0, reader, p);
+    free(p);
+    pthread_join(t, 0);
+    return 0;
+}
