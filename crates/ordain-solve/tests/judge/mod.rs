@@ -1,0 +1,6 @@
+//! What the judges share: scripts of statements, a generator of random ones, and an independent check of models.
+
+pub mod checker;
+pub mod generator;
+pub mod random;
+pub mod script;
