@@ -1,0 +1,36 @@
+// expect: sc=no tso=no pso=no
+// Two stores each, in opposite order: the first ones are what is left.
+// A full fence in every thread.
+#include <pthread.h>
+#include <stdatomic.h>
+
+void reach_error(void);
+
+static _Atomic int x, y;
+
+static void *thread1(void *arg) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    atomic_store_explicit(&y, 2, memory_order_relaxed);
+    return arg;
+}
+
+static void *thread2(void *arg) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    atomic_store_explicit(&x, 2, memory_order_relaxed);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t1;
+    pthread_t t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    if (atomic_load(&x) == 1 && atomic_load(&y) == 1) {
+        reach_error();
+    }
+    return 0;
+}
