@@ -40,7 +40,8 @@ impl Facts {
             Node::Ite { then, otherwise, .. } => terms.facts(then).union(terms.facts(otherwise)),
             Node::Extract { from, low } => terms.facts(from).extract(low, width),
             Node::Concat { high, low } => Facts::of_concat(terms, high, low),
-            Node::SignExtend(a) => terms.facts(a).sign_extend(terms.width(a), width),
+            // A value with a known sign is not sign-extended but put together with a constant.
+            Node::SignExtend(a) => Facts::bits(width, terms.facts(a).zeros, terms.facts(a).ones),
         };
         raw.refined(width)
     }
@@ -147,18 +148,6 @@ impl Facts {
             high: h.high << shift | l.high,
             zeros: h.zeros << shift | l.zeros,
             ones: h.ones << shift | l.ones,
-        }
-    }
-
-    fn sign_extend(self, from: Width, to: Width) -> Facts {
-        let sign = 1 << (from - 1);
-        let above = op::mask(to) & !op::mask(from);
-        if self.zeros & sign != 0 {
-            Facts { zeros: self.zeros | above, ..self }
-        } else if self.ones & sign != 0 {
-            Facts { low: self.low | above, high: self.high | above, ones: self.ones | above, zeros: self.zeros }
-        } else {
-            Facts::bits(to, self.zeros, self.ones)
         }
     }
 }

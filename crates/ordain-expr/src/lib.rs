@@ -11,6 +11,8 @@ mod build;
 mod display;
 mod facts;
 pub mod op;
+#[cfg(feature = "sample")]
+pub mod sample;
 mod store;
 mod term;
 mod walk;

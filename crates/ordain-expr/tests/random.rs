@@ -1,9 +1,7 @@
 //! Random terms: whatever is rewritten while they are built, their values are those of the operations.
 
-mod common;
-
-use common::{ASSIGNMENTS, Pool, Sample};
 use ordain_expr::op;
+use ordain_expr::sample::{ASSIGNMENTS, Pool, Sample};
 use rustc_hash::FxHashMap;
 
 fn check(pool: &Pool, sample: Sample) {
@@ -23,8 +21,8 @@ fn check(pool: &Pool, sample: Sample) {
 
 #[test]
 fn rewrites_keep_the_value() {
-    for seed in 0..2500 {
-        let mut pool = Pool::new(seed);
+    for seed in 0..6000 {
+        let mut pool = Pool::new(seed, 64);
         for _ in 0..24 {
             let sample = pool.grow();
             check(&pool, sample);
@@ -36,7 +34,7 @@ fn rewrites_keep_the_value() {
 #[test]
 fn deep_terms_keep_the_value() {
     for seed in 0..40 {
-        let mut pool = Pool::new(1_000_000 + seed);
+        let mut pool = Pool::new(1_000_000 + seed, 64);
         for _ in 0..600 {
             let sample = pool.grow();
             check(&pool, sample);
@@ -47,7 +45,7 @@ fn deep_terms_keep_the_value() {
 #[test]
 fn substitution_is_evaluation_with_other_symbols() {
     for seed in 0..500 {
-        let mut pool = Pool::new(2_000_000 + seed);
+        let mut pool = Pool::new(2_000_000 + seed, 64);
         let sample = (0..30).map(|_| pool.grow()).last().expect("thirty samples");
         let first = pool.symbols[0];
         let id = pool.terms.symbol_id(first.term).expect("the first sample is a symbol");

@@ -7,10 +7,10 @@ use crate::term::{Node, Term};
 impl Terms {
     /// The term as a sum of a rest (none: zero) and a constant.
     pub(super) fn split_sum(&self, t: Term) -> (Option<Term>, u64) {
-        match self.node(t) {
-            Node::Const(bits) => (None, bits),
-            Node::Bin(BinOp::Add, a, b) if self.as_const(b).is_some() => (Some(a), self.as_const(b).unwrap_or(0)),
-            _ => (Some(t), 0),
+        match (self.as_const(t), self.as_bin_with_constant(BinOp::Add, t)) {
+            (Some(bits), _) => (None, bits),
+            (None, Some((rest, bits))) => (Some(rest), bits),
+            (None, None) => (Some(t), 0),
         }
     }
 
@@ -123,29 +123,20 @@ impl Terms {
         if factor == 0 {
             return self.constant(width, 0);
         }
-        match self.node(a) {
-            Node::Bin(BinOp::Mul, x, y) if self.as_const(y).is_some() => {
-                let first = self.as_const(y).unwrap_or(1);
-                return self.mul_constant(width, x, first.wrapping_mul(factor) & op::mask(width));
-            }
-            // The constant goes outside: elements of arrays are compared by their offsets.
-            Node::Bin(BinOp::Add, x, y) if self.as_const(y).is_some() => {
-                let term = self.as_const(y).unwrap_or(0);
-                let product = self.mul_constant(width, x, factor);
-                return self.add_to(product, term.wrapping_mul(factor));
-            }
-            _ => {}
+        if let Some((x, first)) = self.as_bin_with_constant(BinOp::Mul, a) {
+            return self.mul_constant(width, x, first.wrapping_mul(factor) & op::mask(width));
+        }
+        // The constant goes outside: elements of arrays are compared by their offsets.
+        if let Some((x, offset)) = self.as_bin_with_constant(BinOp::Add, a) {
+            let product = self.mul_constant(width, x, factor);
+            let offset = self.constant(width, offset.wrapping_mul(factor));
+            return self.add(product, offset);
         }
         if factor.is_power_of_two() {
             return self.shift_left(a, factor.trailing_zeros() as u8);
         }
         let b = self.constant(width, factor);
         self.intern(width, Node::Bin(BinOp::Mul, a, b))
-    }
-
-    fn add_to(&mut self, t: Term, bits: u64) -> Term {
-        let bits = self.constant(self.width(t), bits);
-        self.add(t, bits)
     }
 
     pub(super) fn div_rem(&mut self, op: BinOp, a: Term, b: Term) -> Term {

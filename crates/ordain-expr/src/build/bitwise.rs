@@ -44,14 +44,9 @@ impl Terms {
             }
             _ => {}
         }
-        match self.node(a) {
-            Node::Bin(inner, x, y) if inner == op => {
-                let both = op::bin(op, width, self.as_const(y)?, bits);
-                let both = self.constant(width, both);
-                Some(self.bitwise(op, x, both))
-            }
-            _ => None,
-        }
+        let (x, first) = self.as_bin_with_constant(op, a)?;
+        let both = self.constant(width, op::bin(op, width, first, bits));
+        Some(self.bitwise(op, x, both))
     }
 
     /// Zero everywhere but in a run of bits.

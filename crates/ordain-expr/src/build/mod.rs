@@ -100,6 +100,14 @@ impl Terms {
         self.cmp(Pred::Eq, a, b)
     }
 
+    /// The operands of an operation of this kind whose right one is a constant.
+    fn as_bin_with_constant(&self, op: BinOp, t: Term) -> Option<(Term, u64)> {
+        match self.node(t) {
+            Node::Bin(found, a, b) if found == op => Some((a, self.as_const(b)?)),
+            _ => None,
+        }
+    }
+
     /// The node of a commutative operation: constants on the right, otherwise the older operand first.
     fn commuted(&self, a: Term, b: Term) -> (Term, Term) {
         if self.as_const(a).is_some() || (self.as_const(b).is_none() && b < a) { (b, a) } else { (a, b) }

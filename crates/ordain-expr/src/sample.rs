@@ -1,9 +1,11 @@
 //! Random terms together with their values, computed by `op` alone and not by way of the terms.
+//!
+//! For tests, here and of what works on terms (feature `sample`).
 
-use ordain_expr::op::{self, BinOp, CastOp, Pred, Width};
-use ordain_expr::{SymbolId, Term, Terms};
+use crate::op::{self, BinOp, CastOp, Pred, Width};
+use crate::{SymbolId, Term, Terms};
 
-pub const BIN_OPS: [BinOp; 13] = [
+const BIN_OPS: [BinOp; 13] = [
     BinOp::Add,
     BinOp::Sub,
     BinOp::Mul,
@@ -18,7 +20,7 @@ pub const BIN_OPS: [BinOp; 13] = [
     BinOp::Or,
     BinOp::Xor,
 ];
-pub const PREDS: [Pred; 6] = [Pred::Eq, Pred::Ne, Pred::Ult, Pred::Ule, Pred::Slt, Pred::Sle];
+const PREDS: [Pred; 6] = [Pred::Eq, Pred::Ne, Pred::Ult, Pred::Ule, Pred::Slt, Pred::Sle];
 
 /// xorshift64*: repeatable, and good enough to pick cases.
 pub struct Random(u64);
@@ -43,12 +45,14 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    pub fn width(&mut self) -> Width {
-        match self.below(4) {
+    /// At most `widest`.
+    pub fn width(&mut self, widest: Width) -> Width {
+        let width = match self.below(4) {
             0 => self.pick(&[1, 8, 16, 32, 64]),
-            1 => 1 + self.below(4) as Width,
-            _ => 1 + self.below(64) as Width,
-        }
+            1 | 2 => 1 + self.below(6) as Width,
+            _ => 1 + self.below(widest as usize) as Width,
+        };
+        width.min(widest)
     }
 
     /// Values at which operations behave specially come often.
@@ -83,14 +87,21 @@ pub struct Pool {
     pub samples: Vec<Sample>,
     pub symbols: Vec<Sample>,
     pub random: Random,
+    /// No term is wider.
+    widest: Width,
+    /// Operations that this pool is rich in.
+    favourites: [BinOp; 3],
 }
 
 impl Pool {
-    pub fn new(seed: u64) -> Self {
-        let random = Random::new(seed);
-        let mut pool = Pool { terms: Terms::new(), samples: Vec::new(), symbols: Vec::new(), random };
-        let main = pool.random.width();
-        for width in [main, main, 1, pool.random.width()] {
+    pub fn new(seed: u64, widest: Width) -> Self {
+        assert!((2..=64).contains(&widest));
+        let mut random = Random::new(seed);
+        let favourites = std::array::from_fn(|_| random.pick(&BIN_OPS));
+        let mut pool =
+            Pool { terms: Terms::new(), samples: Vec::new(), symbols: Vec::new(), random, widest, favourites };
+        let main = pool.random.width(widest).max(2);
+        for width in [main, main, 1, pool.random.width(widest)] {
             let term = pool.terms.symbol(width);
             let sample = Sample { term, values: std::array::from_fn(|_| pool.random.value(width)) };
             pool.symbols.push(sample);
@@ -103,9 +114,29 @@ impl Pool {
         self.symbols[id.0 as usize].values[assignment]
     }
 
+    /// Recent ones come often, so that rules meet each other's results.
     fn any(&mut self) -> Sample {
-        let index = self.random.below(self.samples.len());
-        self.samples[index]
+        let count = self.samples.len();
+        let oldest = if self.random.below(2) == 0 { count.saturating_sub(4) } else { 0 };
+        let sample = self.samples[oldest + self.random.below(count - oldest)];
+        // Comparisons make many truth values; they shall not crowd out the rest.
+        if self.terms.width(sample.term) == 1 && self.random.below(4) != 0 { self.any() } else { sample }
+    }
+
+    fn operation(&mut self) -> BinOp {
+        if self.random.below(4) == 0 { self.random.pick(&BIN_OPS) } else { self.random.pick(&self.favourites) }
+    }
+
+    /// A sample to combine with `a`: often a constant that is, or nearly is, one of its values, since equations with
+    /// random sides never hold.
+    fn partner(&mut self, a: Sample) -> Sample {
+        let width = self.terms.width(a.term);
+        if self.random.below(4) != 0 {
+            return self.of_width(width);
+        }
+        let near = self.random.pick(&a.values).wrapping_add(self.random.below(3) as u64).wrapping_sub(1);
+        let bits = near & op::mask(width);
+        Sample { term: self.terms.constant(width, bits), values: [bits; ASSIGNMENTS] }
     }
 
     /// A sample of a width: one that is there, a constant, or an adapted one.
@@ -137,19 +168,24 @@ impl Pool {
     pub fn grow(&mut self) -> Sample {
         let a = self.any();
         let width = self.terms.width(a.term);
-        let sample = match self.random.below(16) {
+        let sample = match self.random.below(17) {
             0..7 => {
-                let (op, b) = (self.random.pick(&BIN_OPS), self.of_width(width));
+                let (op, b) = (self.operation(), self.partner(a));
                 let (a, b) = if self.random.below(2) == 0 { (a, b) } else { (b, a) };
-                self.combined(self_bin(op), a, b, |x, y| op::bin(op, width, x, y))
+                self.combined(building_bin(op), a, b, |x, y| op::bin(op, width, x, y))
             }
             7..10 => {
-                let (pred, b) = (self.random.pick(&PREDS), self.of_width(width));
+                let (pred, b) = (self.random.pick(&PREDS), self.partner(a));
                 let (a, b) = if self.random.below(2) == 0 { (a, b) } else { (b, a) };
-                self.combined(self_cmp(pred), a, b, |x, y| op::cmp(pred, width, x, y) as u64)
+                self.combined(building_cmp(pred), a, b, |x, y| op::cmp(pred, width, x, y) as u64)
             }
             10 => {
-                let to = self.random.width();
+                let same = self.any();
+                let to = if self.random.below(2) == 0 {
+                    self.random.width(self.widest)
+                } else {
+                    self.terms.width(same.term)
+                };
                 self.resized(a, to)
             }
             11 | 12 => {
@@ -158,13 +194,14 @@ impl Pool {
                 let term = self.terms.extract(a.term, low, length);
                 Sample { term, values: a.values.map(|x| (x >> low) & op::mask(length)) }
             }
-            13 if width < 64 => {
-                let low_width = 1 + self.random.below(64 - width as usize) as u8;
+            13 if width > 1 => self.taken_apart(a),
+            14 if width < self.widest => {
+                let low_width = 1 + self.random.below((self.widest - width) as usize) as u8;
                 let low = self.of_width(low_width);
                 self.combined(|terms, a, b| terms.concat(a, b), a, low, |x, y| x << low_width | y)
             }
             _ => {
-                let (c, b) = (self.of_width(1), self.of_width(width));
+                let (c, b) = (self.of_width(1), self.partner(a));
                 let term = self.terms.ite(c.term, a.term, b.term);
                 let choose = |i: usize| if c.values[i] != 0 { a.values[i] } else { b.values[i] };
                 Sample { term, values: std::array::from_fn(choose) }
@@ -172,6 +209,29 @@ impl Pool {
         };
         self.samples.push(sample);
         sample
+    }
+
+    /// Cuts a sample in two, perhaps extends or bares one part, and puts them together again.
+    fn taken_apart(&mut self, a: Sample) -> Sample {
+        let width = self.terms.width(a.term);
+        let split = 1 + self.random.below(width as usize - 1) as u8;
+        let part = |pool: &mut Pool, low: u8, length: u8| Sample {
+            term: pool.terms.extract(a.term, low, length),
+            values: a.values.map(|x| (x >> low) & op::mask(length)),
+        };
+        let (mut high, mut low) = (part(self, split, width - split), part(self, 0, split));
+        match self.random.below(4) {
+            0 => {
+                let room = 1 + (self.widest - width) as usize;
+                let to = width - split + self.random.below(room) as u8;
+                high = self.resized(high, to);
+            }
+            1 => high = self.partner(high),
+            2 => low = self.partner(low),
+            _ => {}
+        }
+        self.samples.extend([high, low]);
+        self.combined(|terms, a, b| terms.concat(a, b), high, low, |x, y| x << split | y)
     }
 
     fn combined(
@@ -186,10 +246,10 @@ impl Pool {
     }
 }
 
-fn self_bin(op: BinOp) -> impl Fn(&mut Terms, Term, Term) -> Term {
+fn building_bin(op: BinOp) -> impl Fn(&mut Terms, Term, Term) -> Term {
     move |terms, a, b| terms.bin(op, a, b)
 }
 
-fn self_cmp(pred: Pred) -> impl Fn(&mut Terms, Term, Term) -> Term {
+fn building_cmp(pred: Pred) -> impl Fn(&mut Terms, Term, Term) -> Term {
     move |terms, a, b| terms.cmp(pred, a, b)
 }
