@@ -119,6 +119,24 @@ fn deep_and_shared_terms_are_walked_once() {
     assert!(!terms.display(t).is_empty());
 }
 
+/// What a loop makes of a variable that some iterations reset: comparing it must not recurse through all of them.
+#[test]
+fn long_histories_are_compared_without_recursion() {
+    let mut terms = Terms::new();
+    let (mut mixed, mut reset) = (terms.symbol(32), terms.symbol(32));
+    let (one, five) = (terms.constant(32, 1), terms.constant(32, 5));
+    for _ in 0..100_000 {
+        let next = terms.bin(BinOp::Add, mixed, one);
+        mixed = terms.bin(BinOp::Xor, next, five);
+        let (condition, next) = (terms.symbol(1), terms.bin(BinOp::Add, reset, one));
+        reset = terms.ite(condition, five, next);
+    }
+    let mixed_is_five = terms.eq(mixed, five);
+    assert_eq!(terms.cone(&[mixed_is_five]).len(), 3);
+    let reset_is_five = terms.eq(reset, five);
+    assert_eq!(terms.eval(reset_is_five, &mut |id| u64::from(id.0 > 1)), 1);
+}
+
 #[test]
 fn terms_are_readable() {
     let mut terms = Terms::new();

@@ -9,7 +9,7 @@ use ordain_expr::op::{BinOp, Pred};
 use ordain_expr::{Node, Term, Terms};
 use rustc_hash::FxHashSet;
 
-/// What has been defined in a script (since terms are never undefined: in its outermost scope).
+/// What has been defined in a script, in a scope of it that is still open.
 #[derive(Default)]
 pub struct Definitions {
     defined: FxHashSet<Term>,

@@ -56,19 +56,12 @@ impl Terms {
 
     fn equal_constant(&mut self, a: Term, bits: u64) -> Option<Term> {
         let width = self.width(a);
+        let (inner, inner_bits) = self.inverted(a, bits);
+        if inner != a {
+            return Some(self.equal_to_bits(inner, inner_bits));
+        }
         match self.node(a) {
-            Node::Bin(BinOp::Add, x, y) => {
-                let rest = bits.wrapping_sub(self.as_const(y)?);
-                Some(self.equal_to_bits(x, rest))
-            }
-            Node::Bin(BinOp::Xor, x, y) => {
-                let rest = bits ^ self.as_const(y)?;
-                Some(self.equal_to_bits(x, rest))
-            }
             Node::Bin(BinOp::Sub, x, y) if bits == 0 => Some(self.eq(x, y)),
-            Node::Bin(BinOp::Sub, x, y) if self.as_const(x) == Some(0) => {
-                Some(self.equal_to_bits(y, bits.wrapping_neg()))
-            }
             Node::Concat { high, low } => {
                 let split = self.width(low);
                 let high = self.equal_to_bits(high, bits >> split);
@@ -85,6 +78,22 @@ impl Terms {
         }
     }
 
+    /// Undoes all operations with constants that can be undone, on both sides of the equation.
+    fn inverted(&self, mut a: Term, mut bits: u64) -> (Term, u64) {
+        let mask = op::mask(self.width(a));
+        loop {
+            (a, bits) = match self.node(a) {
+                Node::Bin(op, x, y) => match (op, self.as_const(x), self.as_const(y)) {
+                    (BinOp::Add, _, Some(c)) => (x, bits.wrapping_sub(c) & mask),
+                    (BinOp::Xor, _, Some(c)) => (x, bits ^ c),
+                    (BinOp::Sub, Some(c), _) => (y, c.wrapping_sub(bits) & mask),
+                    _ => return (a, bits),
+                },
+                _ => return (a, bits),
+            }
+        }
+    }
+
     /// A choice of which at least one side is a constant.
     fn equal_choice(&mut self, condition: Term, then: Term, otherwise: Term, bits: u64) -> Option<Term> {
         let (when, constant, rest) = match (self.as_const(then), self.as_const(otherwise)) {
@@ -92,8 +101,8 @@ impl Terms {
             (None, Some(constant)) => (self.not(condition), constant, then),
             (None, None) => return None,
         };
-        // Chains of choices may be long: they are not unrolled here.
-        if matches!(self.node(rest), Node::Ite { .. }) {
+        // Chains of choices, as loops make them, may be long: they are not unrolled here.
+        if matches!(self.node(self.inverted(rest, bits).0), Node::Ite { .. }) {
             return None;
         }
         let rest = self.equal_to_bits(rest, bits);

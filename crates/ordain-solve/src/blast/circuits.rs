@@ -84,19 +84,23 @@ impl<S: OrderSolver> Circuit<'_, S> {
     /// Long division. For divisor zero every comparison succeeds: the quotient is all ones, the remainder the dividend.
     pub fn divide(&mut self, a: &[Lit], b: &[Lit]) -> Division {
         let width = a.len();
-        // One bit more than the operands have, since it is doubled before it is compared.
-        let divisor = [b, &[Lit::FALSE]].concat();
-        let mut remainder = vec![Lit::FALSE; width + 1];
+        // For each length, whether the divisor is longer.
+        let mut longer = vec![Lit::FALSE; width + 1];
+        for i in (0..width).rev() {
+            longer[i] = self.or(b[i], longer[i + 1]);
+        }
+        // The remainder is at most the dividend's bits so far, and so never longer than those are.
+        let mut remainder = Vec::with_capacity(width);
         let mut quotient = vec![Lit::FALSE; width];
         for i in (0..width).rev() {
-            remainder.pop();
             remainder.insert(0, a[i]);
-            let fits = !self.less(&remainder, &divisor);
-            let less = self.sub(&remainder, &divisor);
-            remainder = self.choose(fits, &less, &remainder);
+            let divisor = &b[..remainder.len()];
+            let less = self.less(&remainder, divisor);
+            let fits = self.and(!less, !longer[divisor.len()]);
+            let reduced = self.sub(&remainder, divisor);
+            remainder = self.choose(fits, &reduced, &remainder);
             quotient[i] = fits;
         }
-        remainder.pop();
         Division { quotient, remainder }
     }
 

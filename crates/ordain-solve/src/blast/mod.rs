@@ -32,8 +32,9 @@ impl Blaster {
     /// The bits of the term, lowest first.
     pub fn bits(&mut self, terms: &Terms, solver: &mut impl OrderSolver, t: Term) -> &[Lit] {
         for part in terms.cone_until(&[t], |t| self.places.contains_key(&t)) {
-            let bits = self.blast(terms, solver, part);
+            let mut bits = self.blast(terms, solver, part);
             debug_assert_eq!(bits.len(), terms.width(part) as usize);
+            fill_in_known(&mut bits, terms.known_bits(part));
             let start = self.lits.len();
             self.lits.extend(bits);
             self.places.insert(part, start..self.lits.len());
@@ -101,6 +102,17 @@ impl Blaster {
                 let (then, otherwise) = (self.known(then).to_vec(), self.known(otherwise).to_vec());
                 self.circuit(solver).choose(condition, &then, &otherwise)
             }
+        }
+    }
+}
+
+/// What follows from the term's structure need not be found out by the solver.
+fn fill_in_known(bits: &mut [Lit], (zeros, ones): (u64, u64)) {
+    for (i, bit) in bits.iter_mut().enumerate() {
+        match (zeros >> i & 1, ones >> i & 1) {
+            (1, _) => *bit = Lit::FALSE,
+            (_, 1) => *bit = Lit::TRUE,
+            _ => {}
         }
     }
 }
