@@ -94,6 +94,11 @@ impl AddressBook {
         object.contains(address, 0).then_some(object)
     }
 
+    /// The object at or before `address`: the likely one to have been meant by an address that is in none.
+    pub fn at_or_before(&self, address: u64) -> Option<&ObjectInfo> {
+        self.objects.range(..=address).next_back().map(|(_, object)| object)
+    }
+
     /// The object that starts at `base`.
     pub fn object(&self, base: u64) -> Option<&ObjectInfo> {
         self.objects.get(&base)

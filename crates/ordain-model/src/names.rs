@@ -25,6 +25,13 @@ impl ThreadName {
         self.0.len() == 1
     }
 
+    /// What `pthread_self` returns in this thread: a number that, like the name, does not depend on the schedule.
+    pub fn handle(&self) -> u64 {
+        // FNV-1a over the path; even and not small, so that it is neither 0 nor one of the values programs make up.
+        let hash = self.0.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, n| (h ^ *n as u64).wrapping_mul(0x100_0000_01b3));
+        (hash >> 1 | 1 << 62) & !1
+    }
+
     pub fn parent(&self) -> Option<Self> {
         (self.0.len() > 1).then(|| ThreadName(self.0[..self.0.len() - 1].to_vec()))
     }

@@ -1,1 +1,36 @@
-//! ordain-vm
+//! The machine that runs programs: many threads, one step at a time, in whatever order it is told.
+//!
+//! `Machine` executes a `Program` byte for byte under sequential consistency, TSO or PSO, and checks what it does:
+//! assertions, memory errors, division, misuse of locks, deadlocks and hangs, data races. Who goes next is decided
+//! outside: by a scheduler, or by whoever searches through executions.
+
+mod awaits;
+mod buffer;
+mod builtins;
+mod clock;
+mod config;
+mod fingerprint;
+mod format;
+mod inputs;
+mod local;
+mod log;
+mod machine;
+mod memory;
+mod pending;
+mod points;
+mod races;
+mod rng;
+pub mod schedulers;
+mod stop;
+mod stuck;
+mod thread;
+mod world;
+
+pub use config::{Config, RaceMode};
+pub use inputs::Inputs;
+pub use log::{Action, Executed};
+pub use machine::Machine;
+pub use pending::{Blocker, Pending, PendingKind, Status};
+pub use rng::Rng;
+pub use stop::End;
+pub use thread::ThreadId;

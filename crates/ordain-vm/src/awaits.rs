@@ -1,0 +1,90 @@
+//! Awaits: loops that only wait for other threads.
+//!
+//! A thread that comes back to a loop header with the same live registers, and that changed nothing and synchronised
+//! with nobody on the way, will do the same again until another thread changes memory. That makes it a waiting thread:
+//! not worth a turn while memory stays as it is, and part of a hang if nobody is left to change it.
+
+use crate::memory::Undefined;
+use crate::thread::Thread;
+use ordain_ir::facts::FunctionFacts;
+use ordain_ir::program::BlockId;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Arrival {
+    /// How many frames the thread had.
+    depth: usize,
+    header: BlockId,
+    /// Values of the registers that are live there.
+    live: Vec<(u64, Undefined)>,
+    /// Changes of memory by other threads so far.
+    changes: u64,
+}
+
+/// A thread's last arrivals at the loop headers it has been to since it last changed something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arrivals {
+    latest: Vec<Arrival>,
+    /// Set while the thread is in a failing await: the changes by others it has seen.
+    awaiting: Option<u64>,
+}
+
+impl Arrivals {
+    /// The thread did something that outlives an iteration.
+    pub fn forget(&mut self) {
+        self.latest.clear();
+        self.awaiting = None;
+    }
+
+    /// The thread returned: frames from `depth` on are gone.
+    pub fn leave(&mut self, depth: usize) {
+        if self.latest.last().is_some_and(|a| a.depth >= depth) {
+            self.latest.retain(|a| a.depth < depth);
+        }
+    }
+
+    /// Whether iterating again leads nowhere, given the changes of memory by others so far.
+    pub fn is_awaiting(&self, changes: u64) -> bool {
+        self.awaiting == Some(changes)
+    }
+
+    /// Bytes that tell apart what differs for the future of the thread.
+    pub fn encode(&self, changes: u64, out: &mut Vec<u8>) {
+        out.push(self.is_awaiting(changes) as u8);
+        // Arrivals before the last change cannot complete an await; they only matter as present or not.
+        for arrival in self.latest.iter().filter(|a| a.changes == changes) {
+            out.extend((arrival.depth as u32).to_le_bytes());
+            out.extend(arrival.header.0.to_le_bytes());
+            for (value, undefined) in &arrival.live {
+                out.extend(value.to_le_bytes());
+                out.push(*undefined);
+            }
+        }
+        out.push(0xff);
+    }
+}
+
+/// `thread` arrives at a loop header. `changes` counts the changes of memory by other threads.
+pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId, changes: u64) {
+    let depth = thread.frames.len();
+    let base = thread.top().base as usize;
+    let Thread { arrivals, registers, undefined, .. } = thread;
+    let live = facts.live_in(header).iter().map(|r| (registers[base + r.index()], undefined[base + r.index()]));
+    match arrivals.latest.iter_mut().find(|a| a.depth == depth && a.header == header) {
+        Some(previous) => {
+            let same = previous.live.iter().copied().eq(live.clone());
+            if same && previous.changes == changes {
+                // Stays so at the headers of inner loops: the thread goes round in circles until memory changes.
+                arrivals.awaiting = Some(changes);
+            }
+            if !same {
+                previous.live.clear();
+                previous.live.extend(live);
+            }
+            previous.changes = changes;
+        }
+        None => {
+            let arrival = Arrival { depth, header, live: live.collect(), changes };
+            arrivals.latest.push(arrival);
+        }
+    }
+}

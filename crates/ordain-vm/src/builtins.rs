@@ -1,0 +1,448 @@
+//! Points that are calls of builtins: threads, mutexes, the heap, inputs, output, the end of the process.
+
+use crate::format;
+use crate::log::Action;
+use crate::machine::Machine;
+use crate::memory::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
+use crate::points::{drain, end_thread};
+use crate::races::Touch;
+use crate::stop::Stop;
+use crate::thread::{Poise, Thread, ThreadId};
+use crate::world::World;
+use ordain_ir::program::{Builtin, Function, Operand, Reg};
+use ordain_model::failure::FailureKind;
+use ordain_model::memory::AllocationKind;
+use ordain_model::witness::InputValue;
+use std::rc::Rc;
+
+/// What `pthread_mutex_trylock` returns for a mutex that is taken.
+const EBUSY: u64 = 16;
+const MALLOC_ALIGN_BYTES: u64 = 16;
+
+/// A call of a builtin by one thread.
+struct Call<'a, 'p> {
+    world: &'a mut World<'p>,
+    thread: &'a mut Thread,
+    function: &'p Function,
+    args: &'a [Operand],
+    dsts: &'a [Reg],
+}
+
+impl<'p> Machine<'p> {
+    pub(crate) fn call_builtin(
+        &mut self,
+        id: ThreadId,
+        builtin: Builtin,
+        args: &[Operand],
+        dsts: &[Reg],
+    ) -> Result<(), Stop> {
+        match builtin {
+            Builtin::ThreadCreate => self.create(id, args, dsts),
+            Builtin::ThreadJoin => self.join(id, args, dsts),
+            Builtin::ThreadDetach => self.detach(id, args, dsts),
+            _ => self.call(id, args, dsts).alone(builtin),
+        }
+    }
+
+    fn call<'a>(&'a mut self, id: ThreadId, args: &'a [Operand], dsts: &'a [Reg]) -> Call<'a, 'p> {
+        let thread = Rc::make_mut(&mut self.threads[id.index()]);
+        thread.arrivals.forget();
+        let function = self.world.program.function(thread.top().function);
+        Call { world: &mut self.world, thread, function, args, dsts }
+    }
+
+    fn create(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+        let child_id = ThreadId(self.threads.len() as u32);
+        let mut call = self.call(id, args, dsts);
+        let handle_at = call.pointer(0, "where the id of a new thread goes")?;
+        let entry_at = call.pointer(2, "the function of a new thread")?;
+        let (argument, undefined) = call.argument(3);
+        let entry = call.world.callee(entry_at)?;
+        drain(call.world, call.thread);
+        let name = call.thread.name.child(call.thread.children + 1);
+        let mut child = Thread::new(child_id, name.clone());
+        call.write(handle_at, &name.handle().to_le_bytes())?;
+        call.thread.children += 1;
+        call.world.races.create(call.thread, &mut child);
+        call.world.record(call.thread, |_| Action::Create { child: child_id, name });
+        call.result(0, 0);
+        let function = self.world.program.function(entry);
+        child.enter(entry, function);
+        if let Some(&parameter) = function.params.first() {
+            child.set_result(function, parameter, argument, undefined);
+        }
+        self.add(child);
+        Ok(())
+    }
+
+    /// The thread whose id is the first argument.
+    fn target(&mut self, id: ThreadId, what: &str, args: &[Operand]) -> Result<ThreadId, Stop> {
+        let handle = self.call(id, args, &[]).pointer(0, "a thread id")?;
+        let target = self.threads.iter().find(|t| t.name.handle() == handle);
+        match target {
+            Some(target) if !target.joined && !target.detached && target.id != id => Ok(target.id),
+            Some(_) => Err(Stop::Unsupported(format!("{what} of a thread that is joined, detached or the caller"))),
+            None => Err(Stop::Unsupported(format!("{what} of {handle:#x}, which is no thread,"))),
+        }
+    }
+
+    fn join(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+        let target_id = self.target(id, "pthread_join", args)?;
+        let target = Rc::make_mut(&mut self.threads[target_id.index()]);
+        target.joined = true;
+        drain(&mut self.world, target);
+        let target = self.threads[target_id.index()].clone();
+        let Poise::Ended { value, undefined } = target.poise else {
+            unreachable!("a thread waits until the one it joins has ended");
+        };
+        let mut call = self.call(id, args, dsts);
+        drain(call.world, call.thread);
+        call.world.races.join(call.thread, &target);
+        let result_at = call.pointer(1, "where the result of a thread goes")?;
+        if result_at != 0 {
+            call.write_value(result_at, 8, value, undefined)?;
+        }
+        call.world.record(call.thread, |_| Action::Join { target: target_id });
+        call.result(0, 0);
+        Ok(())
+    }
+
+    fn detach(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+        let handle = self.call(id, args, &[]).pointer(0, "a thread id")?;
+        // A thread may detach itself, but not join itself.
+        let target = match self.threads[id.index()].name.handle() == handle {
+            true => id,
+            false => self.target(id, "pthread_detach", args)?,
+        };
+        Rc::make_mut(&mut self.threads[target.index()]).detached = true;
+        let mut call = self.call(id, args, dsts);
+        call.world.record(call.thread, |_| Action::Detach { target });
+        call.result(0, 0);
+        Ok(())
+    }
+}
+
+impl Call<'_, '_> {
+    /// Builtins that concern no other thread.
+    fn alone(&mut self, builtin: Builtin) -> Result<(), Stop> {
+        match builtin {
+            Builtin::ThreadExit => self.exit_thread(),
+            Builtin::MutexLock | Builtin::MutexTryLock => return self.lock(builtin == Builtin::MutexTryLock),
+            Builtin::MutexUnlock => return self.unlock(),
+            Builtin::MutexDestroy => return self.destroy(),
+            Builtin::Malloc => {
+                let size = self.pointer(0, "the size of an allocation")?;
+                return self.allocate(size, false);
+            }
+            Builtin::Calloc => {
+                let (count, size) =
+                    (self.pointer(0, "the size of an allocation")?, self.pointer(1, "the size of an allocation")?);
+                let size =
+                    count.checked_mul(size).ok_or_else(|| Stop::Unsupported("a calloc that overflows".to_owned()))?;
+                return self.allocate(size, true);
+            }
+            Builtin::Realloc => return self.reallocate(),
+            Builtin::Free => return self.free(),
+            Builtin::Exit | Builtin::ExitNow => {
+                drain(self.world, self.thread);
+                return Err(Stop::Exit(self.pointer(0, "the exit status")? as i32));
+            }
+            Builtin::Abort => return Err(Stop::Failure(FailureKind::Abort, "abort() is called".to_owned())),
+            Builtin::ReachError => {
+                return Err(Stop::Failure(FailureKind::Assertion, "the error function is reached".to_owned()));
+            }
+            Builtin::AssertFail => return Err(self.assertion()),
+            Builtin::InputBytes => return self.input_bytes(),
+            Builtin::InputValue => self.input_value(),
+            Builtin::AtomicBegin => self.atomic_begin(),
+            Builtin::AtomicEnd => self.atomic_end()?,
+            Builtin::Printf => return self.print(0, false),
+            Builtin::Fprintf => {
+                let stream = self.pointer(0, "an output stream")?;
+                let to_errors = self.is_error_stream(stream);
+                return self.print(1, to_errors);
+            }
+            Builtin::Puts => {
+                let text = self.pointer(0, "a text to print")?;
+                let mut text = self.world.text(self.thread, text)?;
+                text.push(b'\n');
+                self.emit(text, false);
+                self.result(1, 0);
+            }
+            Builtin::Putchar => {
+                let character = self.pointer(0, "a character to print")?;
+                self.emit(vec![character as u8], false);
+                self.result(character & 0xff, 0);
+            }
+            Builtin::ThreadCreate
+            | Builtin::ThreadJoin
+            | Builtin::ThreadDetach
+            | Builtin::ThreadSelf
+            | Builtin::ThreadEqual
+            | Builtin::MutexInit
+            | Builtin::Assume
+            | Builtin::Yield
+            | Builtin::Sleep => unreachable!("{builtin:?} is dealt with elsewhere"),
+        }
+        Ok(())
+    }
+
+    fn argument(&self, n: usize) -> (u64, Undefined) {
+        let base = self.thread.top().base;
+        self.args.get(n).map_or((0, ALL_UNDEFINED), |a| self.thread.operand(base, a))
+    }
+
+    /// An argument that must be defined.
+    fn pointer(&self, n: usize, what: &str) -> Result<u64, Stop> {
+        match self.argument(n) {
+            (value, 0) => Ok(value),
+            _ => Err(Stop::uninitialised(what)),
+        }
+    }
+
+    fn result(&mut self, value: u64, undefined: Undefined) {
+        if let [dst] = *self.dsts {
+            self.thread.set_result(self.function, dst, value, undefined);
+        }
+    }
+
+    /// Writes as the library function would, with plain stores that are in memory at once.
+    fn write_value(&mut self, address: u64, size: u8, value: u64, undefined: Undefined) -> Result<(), Stop> {
+        self.world.check_write(address, size as u64)?;
+        self.world.touch(self.thread, Touch { address, size: size as u64, write: true, atomic: false });
+        let written = self.world.memory.store(address, size, value, undefined);
+        debug_assert!(written.is_ok(), "the address has been checked");
+        self.world.races.stored(address, size, None);
+        self.world.note_change(self.thread);
+        Ok(())
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+        self.world.check_write(address, bytes.len() as u64)?;
+        for (i, chunk) in bytes.chunks(8).enumerate() {
+            let mut value = [0; 8];
+            value[..chunk.len()].copy_from_slice(chunk);
+            self.write_value(address + 8 * i as u64, chunk.len() as u8, u64::from_le_bytes(value), 0)?;
+        }
+        Ok(())
+    }
+
+    fn exit_thread(&mut self) {
+        let (value, undefined) = self.argument(0);
+        self.world.record(self.thread, |_| Action::ThreadExit);
+        self.thread.poise = Poise::Ended { value, undefined };
+        end_thread(self.world, self.thread);
+    }
+
+    fn mutex(&self) -> Result<u64, Stop> {
+        let address = self.pointer(0, "the address of a mutex")?;
+        match self.world.memory.check(address, 1) {
+            Ok(_) => Ok(address),
+            Err(_) => Err(self.world.access_failure("use as a mutex", address, 1)),
+        }
+    }
+
+    fn lock(&mut self, only_try: bool) -> Result<(), Stop> {
+        let address = self.mutex()?;
+        drain(self.world, self.thread);
+        let taken = !self.world.mutexes.contains_key(&address);
+        if taken {
+            self.world.mutexes.insert(address, self.thread.id);
+            self.world.races.lock(self.thread, address);
+        }
+        debug_assert!(taken || only_try, "a thread waits until the mutex it locks is free");
+        self.world.record(self.thread, |_| match only_try {
+            true => Action::TryLock { address, taken },
+            false => Action::Lock { address },
+        });
+        self.result(if taken { 0 } else { EBUSY }, 0);
+        Ok(())
+    }
+
+    fn unlock(&mut self) -> Result<(), Stop> {
+        let address = self.mutex()?;
+        match self.world.mutexes.get(&address) {
+            Some(owner) if *owner == self.thread.id => {}
+            owner => {
+                let state = if owner.is_some() { "another thread holds" } else { "nobody holds" };
+                let message = format!("unlock of mutex {}, which {state}", self.world.describe(address));
+                return Err(Stop::Failure(FailureKind::LockMisuse, message));
+            }
+        }
+        drain(self.world, self.thread);
+        self.world.mutexes.remove(&address);
+        self.world.races.unlock(self.thread, address);
+        self.world.note_change(self.thread);
+        self.world.record(self.thread, |_| Action::Unlock { address });
+        self.result(0, 0);
+        Ok(())
+    }
+
+    fn destroy(&mut self) -> Result<(), Stop> {
+        let address = self.mutex()?;
+        if self.world.mutexes.contains_key(&address) {
+            let message = format!("mutex {} is destroyed while it is locked", self.world.describe(address));
+            return Err(Stop::Failure(FailureKind::LockMisuse, message));
+        }
+        self.world.record(self.thread, |_| Action::DestroyMutex { address });
+        self.result(0, 0);
+        Ok(())
+    }
+
+    fn new_object(&mut self, size: u64, zeroed: bool) -> Result<u64, Stop> {
+        drain(self.world, self.thread);
+        let base = self.world.allocate(self.thread, size, MALLOC_ALIGN_BYTES, AllocationKind::Heap)?;
+        if zeroed {
+            self.world.memory.remove(base);
+            self.world.memory.insert(base, Object::defined(ObjectKind::Heap, vec![0; size as usize]));
+        }
+        Ok(base)
+    }
+
+    fn allocate(&mut self, size: u64, zeroed: bool) -> Result<(), Stop> {
+        let base = self.new_object(size, zeroed)?;
+        self.world.record(self.thread, |_| Action::Allocate { base, size, from: None });
+        self.result(base, 0);
+        Ok(())
+    }
+
+    fn reallocate(&mut self) -> Result<(), Stop> {
+        let old = self.pointer(0, "the pointer given to realloc")?;
+        let size = self.pointer(1, "the size of an allocation")?;
+        if old != 0 {
+            self.check_heap(old)?;
+        }
+        let base = self.new_object(size, false)?;
+        if old != 0 {
+            let kept = self.world.memory.object(old).map_or(0, |o| o.bytes.len()).min(size as usize);
+            self.world.memory.copy_object(old, base, kept);
+            self.world.memory.remove(old);
+            self.world.note_change(self.thread);
+        }
+        self.world.record(self.thread, |_| Action::Allocate { base, size, from: (old != 0).then_some(old) });
+        self.result(base, 0);
+        Ok(())
+    }
+
+    fn free(&mut self) -> Result<(), Stop> {
+        let address = self.pointer(0, "the pointer given to free")?;
+        if address != 0 {
+            self.check_heap(address)?;
+            drain(self.world, self.thread);
+            self.world.memory.remove(address);
+            self.world.note_change(self.thread);
+        }
+        self.world.record(self.thread, |_| Action::Free { address });
+        Ok(())
+    }
+
+    /// Fails unless `address` is the start of a live heap object.
+    fn check_heap(&self, address: u64) -> Result<(), Stop> {
+        let world = &self.world;
+        if world.memory.object(address).is_some_and(|o| o.kind == ObjectKind::Heap) {
+            return Ok(());
+        }
+        let description = world.describe(address);
+        let was_heap = world.book.borrow().object(address).is_some_and(|o| {
+            matches!(&o.origin, ordain_model::memory::ObjectOrigin::Allocation(n) if n.kind == AllocationKind::Heap)
+        });
+        Err(if was_heap {
+            Stop::Failure(FailureKind::DoubleFree, format!("{description} is freed twice"))
+        } else {
+            Stop::Failure(
+                FailureKind::Bounds,
+                format!("free of {description}, which is not the start of a heap object"),
+            )
+        })
+    }
+
+    fn assertion(&self) -> Stop {
+        let (expression, undefined) = self.argument(0);
+        let text = match undefined {
+            0 => self.world.text(self.thread, expression).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        Stop::Failure(FailureKind::Assertion, format!("assertion '{}' fails", String::from_utf8_lossy(&text)))
+    }
+
+    fn take_input(&mut self, size: usize, name: String) -> (u32, Vec<u8>) {
+        let nth = self.thread.inputs;
+        self.thread.inputs += 1;
+        let bytes = self.world.inputs.take(&self.thread.name, nth, size);
+        let thread = self.thread.name.clone();
+        self.world.consumed.push(InputValue { thread, nth, name, bytes: bytes.clone() });
+        (nth, bytes)
+    }
+
+    fn input_bytes(&mut self) -> Result<(), Stop> {
+        let address = self.pointer(0, "where an input goes")?;
+        let size = self.pointer(1, "the size of an input")?;
+        self.world.check_write(address, size)?;
+        let name = match self.argument(2) {
+            (at, 0) if at != 0 => String::from_utf8_lossy(&self.world.text(self.thread, at)?).into_owned(),
+            _ => self.world.describe(address),
+        };
+        drain(self.world, self.thread);
+        let (nth, bytes) = self.take_input(size as usize, name);
+        self.write(address, &bytes)?;
+        self.world.record(self.thread, |_| Action::Input { nth, address: Some(address), bytes });
+        self.result(0, 0);
+        Ok(())
+    }
+
+    fn input_value(&mut self) {
+        let width = self.dsts.first().map_or(32, |r| self.function.registers[r.index()]);
+        let name = format!("input {} at {}", self.thread.inputs, self.world.place(self.thread));
+        let (nth, bytes) = self.take_input(width.div_ceil(8) as usize, name);
+        let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | *byte as u64);
+        self.world.record(self.thread, |_| Action::Input { nth, address: None, bytes });
+        self.result(value, 0);
+    }
+
+    fn atomic_begin(&mut self) {
+        drain(self.world, self.thread);
+        let depth = self.world.atomic.map_or(0, |(_, depth)| depth);
+        self.world.atomic = Some((self.thread.id, depth + 1));
+        self.world.races.atomic_begin(self.thread);
+        self.world.record(self.thread, |_| Action::AtomicBegin);
+        self.result(0, 0);
+    }
+
+    fn atomic_end(&mut self) -> Result<(), Stop> {
+        let Some((_, depth)) = self.world.atomic else {
+            return Err(Stop::Unsupported("the end of an atomic section that has not begun".to_owned()));
+        };
+        drain(self.world, self.thread);
+        self.world.atomic = (depth > 1).then_some((self.thread.id, depth - 1));
+        self.world.races.atomic_end(self.thread);
+        self.world.record(self.thread, |_| Action::AtomicEnd);
+        self.result(0, 0);
+        Ok(())
+    }
+
+    /// Whether `stream` is the value of the global `stderr`.
+    fn is_error_stream(&self, stream: u64) -> bool {
+        let program = self.world.program;
+        program.globals.iter().any(|g| {
+            let holds =
+                || self.world.memory.check(g.address, 8).is_ok_and(|e| e.object.bytes[..8] == stream.to_le_bytes());
+            g.name == "stderr" && (stream == g.address || holds())
+        })
+    }
+
+    fn print(&mut self, format_at: usize, to_errors: bool) -> Result<(), Stop> {
+        let template = self.pointer(format_at, "a format text")?;
+        let template = self.world.text(self.thread, template)?;
+        let values: Vec<_> = (format_at + 1..self.args.len()).map(|n| self.argument(n)).collect();
+        let text = format::print(&template, &values, &|address| self.world.text(self.thread, address))?;
+        let length = text.len() as u64;
+        self.emit(text, to_errors);
+        self.result(length, 0);
+        Ok(())
+    }
+
+    fn emit(&mut self, text: Vec<u8>, to_errors: bool) {
+        if to_errors { &mut self.world.errors } else { &mut self.world.output }.extend(&text);
+        self.world.record(self.thread, |_| Action::Output { text });
+    }
+}

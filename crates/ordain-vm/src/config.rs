@@ -1,0 +1,31 @@
+//! What a machine is asked to do besides running the program.
+
+use ordain_model::witness::MemoryModel;
+
+/// How much a machine remembers of past accesses to find data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RaceMode {
+    #[default]
+    Off,
+    /// Of every place in memory the last read and write of each thread: finds whether there is a race, but not every
+    /// pair of source lines that race.
+    Last,
+    /// Every access: finds all pairs.
+    Full,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Config {
+    pub memory: MemoryModel,
+    pub races: RaceMode,
+    /// Keep a log of everything that was executed.
+    pub record: bool,
+    /// How many instructions a thread may execute without a point before it counts as stuck in an endless loop.
+    pub local_limit: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { memory: MemoryModel::Sc, races: RaceMode::Off, record: false, local_limit: 50_000_000 }
+    }
+}

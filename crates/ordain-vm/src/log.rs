@@ -1,0 +1,104 @@
+//! The log of a run: what was executed, in order, with the values that were read and written.
+
+use crate::thread::ThreadId;
+use ordain_ir::program::{FuncId, Location, Ordering, Pc};
+use ordain_model::names::ThreadName;
+
+/// One executed point, or a store that reached memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    pub thread: ThreadId,
+    pub function: FuncId,
+    pub pc: Pc,
+    /// In the user's code: where a model of a library function was called, not where in the model.
+    pub location: Location,
+    /// All frames, innermost first; of callers the call instruction.
+    pub stack: Vec<(FuncId, Pc)>,
+    pub action: Action,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    Load {
+        address: u64,
+        size: u8,
+        value: u64,
+        order: Option<Ordering>,
+    },
+    Store {
+        address: u64,
+        size: u8,
+        value: u64,
+        order: Option<Ordering>,
+    },
+    Rmw {
+        address: u64,
+        size: u8,
+        old: u64,
+        new: u64,
+        order: Ordering,
+    },
+    /// `new` is what was stored, if it was.
+    CmpXchg {
+        address: u64,
+        size: u8,
+        old: u64,
+        new: Option<u64>,
+    },
+    Fence(Ordering),
+    Lock {
+        address: u64,
+    },
+    TryLock {
+        address: u64,
+        taken: bool,
+    },
+    Unlock {
+        address: u64,
+    },
+    DestroyMutex {
+        address: u64,
+    },
+    Create {
+        child: ThreadId,
+        name: ThreadName,
+    },
+    Join {
+        target: ThreadId,
+    },
+    Detach {
+        target: ThreadId,
+    },
+    ThreadExit,
+    /// `address` is where the bytes went; `None` if they are the call's result.
+    Input {
+        nth: u32,
+        address: Option<u64>,
+        bytes: Vec<u8>,
+    },
+    /// `from` is the object that was grown or shrunk, for `realloc`.
+    Allocate {
+        base: u64,
+        size: u64,
+        from: Option<u64>,
+    },
+    Free {
+        address: u64,
+    },
+    AtomicBegin,
+    AtomicEnd,
+    Output {
+        text: Vec<u8>,
+    },
+    Divide {
+        value: u64,
+    },
+    /// The run ended here.
+    Stop,
+    /// A buffered store reached memory. Stands at the instruction where its thread is now.
+    Commit {
+        address: u64,
+        size: u8,
+        value: u64,
+    },
+}

@@ -1,0 +1,286 @@
+//! The machine: all threads of one run of a program, stepped from outside, point by point.
+//!
+//! Between steps every thread stands at a point, or has ended. Copies of a machine share what neither of them has
+//! changed, so that a search can branch anywhere.
+
+use crate::config::Config;
+use crate::inputs::Inputs;
+use crate::local;
+use crate::log::{Action, Executed};
+use crate::pending::{self, Blocker, Pending, PendingKind, Status};
+use crate::points;
+use crate::stop::{End, Stop};
+use crate::stuck;
+use crate::thread::{Poise, Thread, ThreadId};
+use crate::world::World;
+use ordain_ir::facts::Facts;
+use ordain_ir::program::{FuncId, Pc, Program};
+use ordain_model::failure::{Failure, Place};
+use ordain_model::memory::AddressBook;
+use ordain_model::names::ThreadName;
+use ordain_model::witness::{Execution, MemoryModel, Turn};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[derive(Clone)]
+pub struct Machine<'p> {
+    pub(crate) world: World<'p>,
+    pub(crate) threads: Vec<Rc<Thread>>,
+    turns: Vec<Taken>,
+    end: Option<End>,
+}
+
+/// A turn of the schedule so far.
+#[derive(Clone, Copy)]
+enum Taken {
+    Run { thread: ThreadId, points: u32 },
+    Commit { thread: ThreadId, nth: u32 },
+}
+
+impl<'p> Machine<'p> {
+    /// A machine whose main thread stands at its first point. `book` gives objects their addresses; runs that share it
+    /// agree on them.
+    pub fn new(program: &'p Program, facts: &'p Facts, config: Config, book: Rc<RefCell<AddressBook>>) -> Self {
+        let world = World::new(program, facts, config, book);
+        let mut machine = Machine { world, threads: Vec::new(), turns: Vec::new(), end: None };
+        let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
+        main.enter(program.start, program.function(program.start));
+        machine.add(main);
+        machine.settle();
+        machine
+    }
+
+    /// A machine with an address book of its own.
+    pub fn alone(program: &'p Program, facts: &'p Facts, config: Config) -> Self {
+        Self::new(program, facts, config, Rc::new(RefCell::new(AddressBook::new(program))))
+    }
+
+    pub fn provide_inputs(&mut self, inputs: Inputs) {
+        self.world.inputs = inputs;
+    }
+
+    /// Sets one input that the program has not asked for yet.
+    pub fn set_input(&mut self, thread: ThreadName, nth: u32, bytes: Vec<u8>) {
+        self.world.inputs.set(thread, nth, bytes);
+    }
+
+    pub fn program(&self) -> &'p Program {
+        self.world.program
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.world.config
+    }
+
+    pub fn address_book(&self) -> &Rc<RefCell<AddressBook>> {
+        &self.world.book
+    }
+
+    /// How many threads there have been so far, those that have ended included.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.threads.len() as u32).map(ThreadId)
+    }
+
+    pub fn name(&self, thread: ThreadId) -> &ThreadName {
+        &self.threads[thread.index()].name
+    }
+
+    pub fn thread_by_name(&self, name: &ThreadName) -> Option<ThreadId> {
+        self.threads.iter().find(|t| t.name == *name).map(|t| t.id)
+    }
+
+    pub fn status(&self, thread: ThreadId) -> Status {
+        let world = &self.world;
+        let thread = &self.threads[thread.index()];
+        if thread.has_ended() {
+            return Status::Ended;
+        }
+        if let Some(blocker) = self.blocker(thread) {
+            return Status::Blocked(blocker);
+        }
+        match world.atomic {
+            Some((holder, _)) if holder != thread.id => return Status::Blocked(Blocker::Atomic(holder)),
+            _ => {}
+        }
+        if thread.arrivals.is_awaiting(world.changes_by_others(thread)) && thread.poise == Poise::Point {
+            return Status::Awaiting;
+        }
+        Status::Ready
+    }
+
+    fn blocker(&self, thread: &Thread) -> Option<Blocker> {
+        if !points::may_block(&self.world, thread) {
+            return None;
+        }
+        match pending::pending(&self.world, &self.threads, thread)?.kind {
+            PendingKind::Lock { address } => {
+                let owner = *self.world.mutexes.get(&address)?;
+                Some(Blocker::Mutex { address, owner })
+            }
+            PendingKind::Join { target: Some(target) } if target != thread.id => {
+                let target = &self.threads[target.index()];
+                (!target.has_ended() && !target.joined && !target.detached).then_some(Blocker::Join(target.id))
+            }
+            _ => None,
+        }
+    }
+
+    /// The point that `thread` stands at; `None` once it has ended.
+    pub fn pending(&self, thread: ThreadId) -> Option<Pending> {
+        pending::pending(&self.world, &self.threads, &self.threads[thread.index()])
+    }
+
+    /// Where in the user's code `thread` is.
+    pub fn place(&self, thread: ThreadId) -> Place {
+        self.world.place(&self.threads[thread.index()])
+    }
+
+    /// The frames of `thread`, innermost first; of callers the call instruction.
+    pub fn stack(&self, thread: ThreadId) -> Vec<(FuncId, Pc)> {
+        self.threads[thread.index()].frames.iter().rev().map(|f| (f.function, f.pc)).collect()
+    }
+
+    /// `address` in words, such as `'counter' + 4`.
+    pub fn describe(&self, address: u64) -> String {
+        self.world.describe(address)
+    }
+
+    /// Executes the point of `thread`, then what is local to it up to the next one. The run must not have ended, and
+    /// the thread must be ready or awaiting.
+    pub fn step(&mut self, thread: ThreadId) {
+        debug_assert!(self.end.is_none(), "the run has ended");
+        debug_assert!(matches!(self.status(thread), Status::Ready | Status::Awaiting), "the thread cannot go on");
+        self.count_point(thread);
+        let threads = self.threads.len();
+        match self.execute(thread) {
+            Ok(()) => {
+                if !self.threads[thread.index()].has_ended() {
+                    self.run_local(thread);
+                }
+                // Most steps leave their thread ready, and then nobody else can have become stuck.
+                if self.threads.len() > threads || self.world.config.memory != MemoryModel::Sc || !self.is_ready(thread)
+                {
+                    self.settle();
+                }
+            }
+            Err(stop) => self.stop(thread, stop),
+        }
+    }
+
+    fn is_ready(&self, thread: ThreadId) -> bool {
+        self.status(thread) == Status::Ready
+    }
+
+    /// The stores that may reach memory now, each as a thread and a number in its buffer.
+    pub fn commits(&self) -> Vec<(ThreadId, u32)> {
+        let may_commit = |t: &Thread| self.world.atomic.is_none_or(|(holder, _)| holder == t.id);
+        let memory = self.world.config.memory;
+        let mut commits = Vec::new();
+        for thread in self.threads.iter().filter(|t| !t.buffer.is_empty() && may_commit(t)) {
+            let count = thread.buffer.stores().len();
+            commits.extend((0..count).filter(|&n| thread.buffer.may_commit(memory, n)).map(|n| (thread.id, n as u32)));
+        }
+        commits
+    }
+
+    /// Lets a buffered store reach memory; must be one of `commits()`.
+    pub fn commit(&mut self, thread: ThreadId, nth: u32) {
+        debug_assert!(self.end.is_none(), "the run has ended");
+        let target = Rc::make_mut(&mut self.threads[thread.index()]);
+        debug_assert!(target.buffer.may_commit(self.world.config.memory, nth as usize), "the store cannot commit");
+        self.turns.push(Taken::Commit { thread, nth });
+        points::commit(&mut self.world, target, nth as usize);
+        self.settle();
+    }
+
+    pub(crate) fn buffers_empty(&self) -> bool {
+        self.threads.iter().all(|t| t.buffer.is_empty())
+    }
+
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// The data races of the run so far, each pair of places once.
+    pub fn races(&self) -> &[Failure] {
+        self.world.races.found()
+    }
+
+    /// Everything that was executed, in order, if the machine was asked to keep it.
+    pub fn log(&self) -> &[Executed] {
+        &self.world.log
+    }
+
+    /// What the program wrote to its standard output.
+    pub fn output(&self) -> &[u8] {
+        &self.world.output
+    }
+
+    /// What the program wrote to its standard error.
+    pub fn error_output(&self) -> &[u8] {
+        &self.world.errors
+    }
+
+    /// The run so far, written down so that it can be run again.
+    pub fn execution(&self) -> Execution {
+        let turn = |taken: &Taken| match *taken {
+            Taken::Run { thread, points } => Turn::Run { thread: self.name(thread).clone(), points },
+            Taken::Commit { thread, nth } => Turn::Commit { thread: self.name(thread).clone(), nth },
+        };
+        Execution {
+            memory: self.world.config.memory,
+            schedule: self.turns.iter().map(turn).collect(),
+            inputs: self.world.consumed.clone(),
+        }
+    }
+
+    fn count_point(&mut self, stepped: ThreadId) {
+        match self.turns.last_mut() {
+            Some(Taken::Run { thread, points }) if *thread == stepped => *points += 1,
+            _ => self.turns.push(Taken::Run { thread: stepped, points: 1 }),
+        }
+    }
+
+    /// A new thread joins the others, at its first point.
+    pub(crate) fn add(&mut self, thread: Thread) {
+        let id = thread.id;
+        Rc::make_mut(&mut self.world.names).push(thread.name.clone());
+        self.threads.push(Rc::new(thread));
+        self.run_local(id);
+    }
+
+    fn run_local(&mut self, thread: ThreadId) {
+        let thread = Rc::make_mut(&mut self.threads[thread.index()]);
+        local::run(&mut self.world, thread);
+        if thread.has_ended() {
+            points::end_thread(&mut self.world, thread);
+        }
+    }
+
+    /// Ends the run if it cannot go on as it should.
+    fn settle(&mut self) {
+        if self.threads.iter().all(|t| t.has_ended()) {
+            self.end = Some(End::Exit(0));
+        } else if let Some(failure) = stuck::find(self) {
+            self.end = Some(End::Failed(failure));
+        }
+    }
+
+    fn stop(&mut self, thread: ThreadId, stop: Stop) {
+        let thread = &self.threads[thread.index()];
+        self.world.record(thread, |_| Action::Stop);
+        let place = self.world.place(thread);
+        self.end = Some(match stop {
+            Stop::Exit(status) => End::Exit(status),
+            Stop::AssumeViolated => End::AssumeViolated,
+            Stop::Unsupported(what) => End::Unsupported { what, place },
+            Stop::Failure(kind, message) => {
+                End::Failed(Failure { kind, thread: thread.name.clone(), place, others: Vec::new(), message })
+            }
+        });
+    }
+}

@@ -1,0 +1,87 @@
+//! Who goes next: schedulers, and the loop that drives a machine with one.
+//!
+//! A scheduler sees the machine and picks a thread or a buffered store. Threads that only wait are not picked while
+//! another one is ready; that somebody can always go on is the machine's promise, since it ends runs that are stuck.
+
+mod follow;
+mod pct;
+mod random;
+mod round_robin;
+mod run_to_block;
+mod store_buffer;
+
+pub use follow::{Divergence, Follow};
+pub use pct::Pct;
+pub use random::Random;
+pub use round_robin::RoundRobin;
+pub use run_to_block::RunToBlock;
+pub use store_buffer::StoreBuffers;
+
+use crate::machine::Machine;
+use crate::pending::Status;
+use crate::stop::End;
+use crate::thread::ThreadId;
+
+/// What happens next in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    Step(ThreadId),
+    /// The `nth` store in the thread's buffer reaches memory.
+    Commit(ThreadId, u32),
+    /// The scheduler has nothing more to say.
+    Stop,
+}
+
+pub trait Scheduler {
+    /// Picks what happens next in a run that has not ended.
+    fn choose(&mut self, machine: &Machine<'_>) -> Choice;
+}
+
+/// How a driven run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Ended(End),
+    /// The limit on the number of steps was reached.
+    Limit,
+    /// The scheduler gave up before the run ended.
+    Stopped,
+}
+
+/// Runs `machine` to its end, or for at most `limit` choices.
+pub fn run(machine: &mut Machine<'_>, scheduler: &mut dyn Scheduler, limit: u64) -> Outcome {
+    for _ in 0..limit {
+        if let Some(end) = machine.end() {
+            return Outcome::Ended(end.clone());
+        }
+        match scheduler.choose(machine) {
+            Choice::Step(thread) => machine.step(thread),
+            Choice::Commit(thread, nth) => machine.commit(thread, nth),
+            Choice::Stop => return Outcome::Stopped,
+        }
+    }
+    machine.end().map_or(Outcome::Limit, |end| Outcome::Ended(end.clone()))
+}
+
+/// The threads worth a step: the ready ones, or those in awaits if there are no others.
+pub fn candidates(machine: &Machine<'_>) -> Vec<ThreadId> {
+    let with = |status: Status| machine.thread_ids().filter(|&t| machine.status(t) == status).collect::<Vec<_>>();
+    let ready = with(Status::Ready);
+    if ready.is_empty() { with(Status::Awaiting) } else { ready }
+}
+
+/// The oldest store that may reach memory, for when no thread can go on before it does.
+fn first_commit(machine: &Machine<'_>) -> Choice {
+    machine.commits().first().map_or(Choice::Stop, |&(thread, nth)| Choice::Commit(thread, nth))
+}
+
+/// A step of `thread`, unless all it could do is wait for a store that is still in a buffer.
+fn step_or_commit(machine: &Machine<'_>, thread: Option<ThreadId>) -> Choice {
+    match thread {
+        Some(thread) if machine.status(thread) == Status::Ready => Choice::Step(thread),
+        Some(thread) => match first_commit(machine) {
+            Choice::Stop => Choice::Step(thread),
+            commit => commit,
+        },
+        None => first_commit(machine),
+    }
+}

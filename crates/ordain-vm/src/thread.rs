@@ -1,0 +1,156 @@
+//! One thread of a machine: its frames and registers, where it stands, and what it has done so far.
+
+use crate::awaits::Arrivals;
+use crate::buffer::StoreBuffer;
+use crate::clock::Clock;
+use crate::memory::{ALL_UNDEFINED, Undefined};
+use crate::stop::Stop;
+use ordain_expr::op::mask;
+use ordain_ir::program::{FuncId, Function, Operand, Pc, Reg};
+use ordain_model::names::ThreadName;
+use rustc_hash::FxHashMap;
+
+/// A thread of one run, numbered in the order of creation in that run. Names (`ThreadName`) are what different runs
+/// have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+impl ThreadId {
+    pub const MAIN: ThreadId = ThreadId(0);
+
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub function: FuncId,
+    /// The next instruction; in a caller's frame the call it waits for.
+    pub pc: Pc,
+    /// Its first register in the thread's register stack.
+    pub base: u32,
+    /// How many stack objects the thread had when the frame was entered.
+    pub stack_objects: u32,
+}
+
+/// Where a thread stands between two steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Poise {
+    /// At a point: the instruction at the top frame's `pc`.
+    Point,
+    /// At an instruction that is no point but ends the run, which happens when the thread is stepped.
+    Trap(Stop),
+    /// Its entry function has returned, or it called `pthread_exit`.
+    Ended { value: u64, undefined: Undefined },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    pub id: ThreadId,
+    pub name: ThreadName,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<u64>,
+    /// For every register, which of its bytes are undefined.
+    pub undefined: Vec<Undefined>,
+    /// Live stack objects, oldest first.
+    pub stack_objects: Vec<u64>,
+    pub poise: Poise,
+    pub children: u32,
+    pub inputs: u32,
+    pub joined: bool,
+    pub detached: bool,
+    /// How often the thread has allocated at each place.
+    pub allocations: FxHashMap<(FuncId, Pc), u32>,
+    pub buffer: StoreBuffer,
+    pub clock: Clock,
+    /// Its clock at the last release fence, for later relaxed stores.
+    pub release_fence: Clock,
+    /// What relaxed loads have seen, for a later acquire fence.
+    pub unacquired: Clock,
+    pub arrivals: Arrivals,
+    /// How many of the changes of memory were this thread's own.
+    pub own_changes: u64,
+}
+
+impl Thread {
+    pub fn new(id: ThreadId, name: ThreadName) -> Self {
+        let mut clock = Clock::default();
+        clock.advance(id);
+        Thread {
+            id,
+            name,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            undefined: Vec::new(),
+            stack_objects: Vec::new(),
+            poise: Poise::Point,
+            children: 0,
+            inputs: 0,
+            joined: false,
+            detached: false,
+            allocations: FxHashMap::default(),
+            buffer: StoreBuffer::default(),
+            clock,
+            release_fence: Clock::default(),
+            unacquired: Clock::default(),
+            arrivals: Arrivals::default(),
+            own_changes: 0,
+        }
+    }
+
+    pub fn has_ended(&self) -> bool {
+        matches!(self.poise, Poise::Ended { .. })
+    }
+
+    /// Puts a frame for `function` on top, with its parameters still to be set.
+    pub fn enter(&mut self, id: FuncId, function: &Function) {
+        let base = self.registers.len();
+        self.registers.resize(base + function.registers.len(), 0);
+        self.undefined.resize(base + function.registers.len(), 0);
+        let stack_objects = self.stack_objects.len() as u32;
+        self.frames.push(Frame { function: id, pc: Pc(0), base: base as u32, stack_objects });
+    }
+
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a thread that has not ended is in some function")
+    }
+
+    pub fn top_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a thread that has not ended is in some function")
+    }
+
+    #[inline]
+    pub fn operand(&self, base: u32, operand: &Operand) -> (u64, Undefined) {
+        match *operand {
+            Operand::Reg(r) => {
+                let at = base as usize + r.index();
+                (self.registers[at], self.undefined[at])
+            }
+            Operand::Imm(value) => (value, 0),
+            Operand::Undefined => (0, ALL_UNDEFINED),
+        }
+    }
+
+    #[inline]
+    pub fn set(&mut self, base: u32, register: Reg, value: u64, undefined: Undefined) {
+        let at = base as usize + register.index();
+        self.registers[at] = value;
+        self.undefined[at] = undefined;
+    }
+
+    /// Sets a register of the top frame, cut to its width.
+    pub fn set_result(&mut self, function: &Function, register: Reg, value: u64, undefined: Undefined) {
+        let base = self.top().base;
+        self.set(base, register, value & mask(function.registers[register.index()]), undefined);
+    }
+
+    /// How many times the thread allocated at this place before; counts this time.
+    pub fn count_allocation(&mut self, function: FuncId, pc: Pc) -> u32 {
+        let count = self.allocations.entry((function, pc)).or_default();
+        let nth = *count;
+        *count += 1;
+        nth
+    }
+}

@@ -1,0 +1,243 @@
+//! What the threads of a machine share: memory, mutexes, output, and what is known about the program.
+
+use crate::config::Config;
+use crate::inputs::Inputs;
+use crate::log::Executed;
+use crate::memory::{Memory, Object, ObjectKind, Undefined, Unmapped};
+use crate::races::Races;
+use crate::stop::Stop;
+use crate::thread::{Thread, ThreadId};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
+use ordain_model::failure::{FailureKind, Place};
+use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
+use ordain_model::names::ThreadName;
+use ordain_model::witness::InputValue;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Addresses below this are null pointers with an offset.
+pub(crate) const NULL_PAGE_BYTES: u64 = 4096;
+
+/// What a stack or heap object may have at most: more is taken for a wrong size.
+pub(crate) const LARGEST_OBJECT_BYTES: u64 = 1 << 32;
+
+#[derive(Clone)]
+pub(crate) struct World<'p> {
+    pub program: &'p Program,
+    pub facts: &'p Facts,
+    pub config: Config,
+    pub functions: Rc<FxHashMap<u64, FuncId>>,
+    /// Of all threads so far.
+    pub names: Rc<Vec<ThreadName>>,
+    pub book: Rc<RefCell<AddressBook>>,
+    pub memory: Memory,
+    /// The owners of the mutexes that are locked.
+    pub mutexes: BTreeMap<u64, ThreadId>,
+    /// The thread in an atomic section, and how deep it is in such sections.
+    pub atomic: Option<(ThreadId, u32)>,
+    /// How often memory has changed, for awaits.
+    pub changes: u64,
+    pub races: Races,
+    pub inputs: Inputs,
+    pub consumed: Vec<InputValue>,
+    pub output: Vec<u8>,
+    pub errors: Vec<u8>,
+    pub log: Vec<Executed>,
+}
+
+impl<'p> World<'p> {
+    pub fn new(program: &'p Program, facts: &'p Facts, config: Config, book: Rc<RefCell<AddressBook>>) -> Self {
+        let mut memory = Memory::default();
+        for global in &program.globals {
+            let kind = if global.constant { ObjectKind::Constant } else { ObjectKind::Global };
+            memory.insert(global.address, Object::defined(kind, global.init.clone()));
+        }
+        let functions = program.functions.iter().enumerate().map(|(i, f)| (f.address, FuncId(i as u32))).collect();
+        World {
+            program,
+            facts,
+            config,
+            functions: Rc::new(functions),
+            names: Rc::default(),
+            book,
+            memory,
+            mutexes: BTreeMap::new(),
+            atomic: None,
+            changes: 0,
+            races: Races::new(config.races),
+            inputs: Inputs::zero(),
+            consumed: Vec::new(),
+            output: Vec::new(),
+            errors: Vec::new(),
+            log: Vec::new(),
+        }
+    }
+
+    /// Changes of memory that were not `thread`'s own.
+    pub fn changes_by_others(&self, thread: &Thread) -> u64 {
+        self.changes - thread.own_changes
+    }
+
+    pub fn note_change(&mut self, thread: &mut Thread) {
+        self.changes += 1;
+        thread.own_changes += 1;
+    }
+
+    /// Puts a new object at the address that its name gives it.
+    pub fn allocate(&mut self, thread: &mut Thread, size: u64, align: u64, kind: AllocationKind) -> Result<u64, Stop> {
+        if size > LARGEST_OBJECT_BYTES {
+            return Err(Stop::Unsupported(format!("an object of {size} bytes")));
+        }
+        let frame = thread.top();
+        let (function, pc) = (frame.function, frame.pc);
+        let nth = thread.count_allocation(function, pc);
+        let name = AllocationName { thread: thread.name.clone(), function, pc, nth, size, align, kind };
+        let base = self.book.borrow_mut().allocate(name);
+        let object_kind = match kind {
+            AllocationKind::Stack => ObjectKind::Stack,
+            AllocationKind::Heap => ObjectKind::Heap,
+        };
+        self.memory.insert(base, Object::undefined(object_kind, size as usize));
+        Ok(base)
+    }
+
+    /// What `thread` sees at `address`.
+    #[inline]
+    pub fn load(&mut self, thread: &Thread, address: u64, size: u8) -> Result<(u64, Undefined), Unmapped> {
+        let (value, undefined) = self.memory.load(address, size)?;
+        if thread.buffer.is_empty() {
+            return Ok((value, undefined));
+        }
+        Ok(thread.buffer.forward(address, size, value, undefined))
+    }
+
+    /// The function that a function pointer points to.
+    pub fn callee(&self, address: u64) -> Result<FuncId, Stop> {
+        if let Some(&function) = self.functions.get(&address) {
+            return Ok(function);
+        }
+        if address < NULL_PAGE_BYTES {
+            return Err(Stop::Failure(FailureKind::Null, "call of a null function pointer".to_owned()));
+        }
+        Err(Stop::Failure(FailureKind::Bounds, format!("call of {address:#x}, which is no function")))
+    }
+
+    /// The zero-terminated text at `address`.
+    pub fn text(&self, thread: &Thread, address: u64) -> Result<Vec<u8>, Stop> {
+        let mut text = Vec::new();
+        loop {
+            let at = address + text.len() as u64;
+            let (byte, undefined) = self.memory.byte(at).map_err(|_| self.access_failure("read", at, 1))?;
+            let (value, undefined) = thread.buffer.forward(at, 1, byte as u64, undefined as u8);
+            if undefined != 0 {
+                return Err(Stop::uninitialised(&format!("a character of the text in {}", self.describe(address))));
+            }
+            if value == 0 {
+                return Ok(text);
+            }
+            text.push(value as u8);
+        }
+    }
+
+    /// Why `size` bytes at `address` cannot be accessed.
+    pub fn access_failure(&self, access: &str, address: u64, size: u64) -> Stop {
+        let bytes = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
+        if address < NULL_PAGE_BYTES {
+            return Stop::Failure(
+                FailureKind::Null,
+                format!("{access} of {bytes} through a null pointer ({address:#x})"),
+            );
+        }
+        let book = self.book.borrow();
+        let object = book.at_or_before(address);
+        if let Some(object) = object
+            && object.contains(address, 0)
+            && self.memory.object(object.base).is_none()
+        {
+            let state = self.gone(object);
+            let message = format!("{access} of {bytes} at {}, {state}", self.describe_in(object, address));
+            return Stop::Failure(FailureKind::UseAfterFree, message);
+        }
+        let place = match object {
+            Some(object) => format!("{} ({} bytes)", self.describe_in(object, address), object.size),
+            None => format!("{address:#x}, where nothing is"),
+        };
+        Stop::Failure(FailureKind::Bounds, format!("{access} of {bytes} out of bounds, at {place}"))
+    }
+
+    fn gone(&self, object: &ObjectInfo) -> &'static str {
+        match &object.origin {
+            ObjectOrigin::Allocation(name) if name.kind == AllocationKind::Stack => "whose function has returned",
+            _ => "which has been freed",
+        }
+    }
+
+    /// `address` in words.
+    pub fn describe(&self, address: u64) -> String {
+        let book = self.book.borrow();
+        match book.find(address) {
+            Some(object) => self.describe_in(object, address),
+            None => format!("address {address:#x}"),
+        }
+    }
+
+    fn describe_in(&self, object: &ObjectInfo, address: u64) -> String {
+        let what = match &object.origin {
+            ObjectOrigin::Global(id) => format!("'{}'", self.program.globals[id.index()].name),
+            ObjectOrigin::Allocation(name) => {
+                let place = self.place_of(self.program.location(name.function, name.pc));
+                match name.kind {
+                    AllocationKind::Heap => format!("heap object allocated at {place}"),
+                    AllocationKind::Stack => match self.variable(name) {
+                        Some(variable) => format!("'{variable}'"),
+                        None => format!("local variable of {place}"),
+                    },
+                }
+            }
+        };
+        match address - object.base {
+            0 => what,
+            offset => format!("{what} + {offset}"),
+        }
+    }
+
+    fn variable(&self, name: &AllocationName) -> Option<&str> {
+        match &self.program.function(name.function).code[name.pc.index()] {
+            ordain_ir::program::Inst::Alloca { name: Some(id), .. } => Some(&self.program.names[id.index()]),
+            _ => None,
+        }
+    }
+
+    pub fn place_of(&self, location: Location) -> Place {
+        let file = self.program.files.get(location.file as usize).cloned().unwrap_or_default();
+        Place { file, line: location.line }
+    }
+
+    /// Where in the user's code the thread is: models of library functions are left out.
+    pub fn user_frame(&self, thread: &Thread) -> Option<(FuncId, Pc)> {
+        let known = |f: FuncId, pc: Pc| self.program.function(f).locations[pc.index()] != LocId(0);
+        let in_user_code =
+            |f: &&crate::thread::Frame| !self.program.function(f.function).model && known(f.function, f.pc);
+        let frame = thread.frames.iter().rev().find(in_user_code).or(thread.frames.last())?;
+        Some((frame.function, frame.pc))
+    }
+
+    pub fn place(&self, thread: &Thread) -> Place {
+        match self.user_frame(thread) {
+            Some((function, pc)) => self.place_of(self.program.location(function, pc)),
+            None => Place { file: String::new(), line: 0 },
+        }
+    }
+
+    /// The address an instruction works on; `what` says what for.
+    pub fn address(&self, thread: &Thread, operand: &Operand, what: &str) -> Result<u64, Stop> {
+        let (address, undefined) = thread.operand(thread.top().base, operand);
+        if undefined != 0 {
+            return Err(Stop::uninitialised(what));
+        }
+        Ok(address)
+    }
+}
