@@ -1,0 +1,142 @@
+//! Reading bitcode in a child process.
+//!
+//! LLVM's readers are not hardened: garbage may crash them. So the parent never touches LLVM: it starts an executable
+//! (normally its own, with a hidden subcommand), sends the bytes, and gets a `Program` or a reason back. A crash is a
+//! reason like any other.
+
+use crate::canonical::{self, Input};
+use crate::error::{LoadError, Refusal};
+use crate::lower;
+use crate::program::{BuildHash, Program};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::env;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
+
+/// The hidden subcommand that an executable which calls `main` here must offer.
+pub const SUBCOMMAND: &str = "__read-bitcode";
+/// Names an executable to start instead of the running one.
+pub const HELPER_VARIABLE: &str = "ORDAIN_SELF";
+/// The executable of this crate that does nothing else, found next to test binaries.
+const HELPER_NAME: &str = "ordain-read-bitcode";
+const STAMP: &str = env!("ORDAIN_IR_STAMP");
+
+static HELPER: OnceLock<PathBuf> = OnceLock::new();
+
+/// A program, with the canonical bitcode it was made from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Loaded {
+    pub program: Program,
+    pub bitcode: Vec<u8>,
+}
+
+/// What the child is asked to read.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Source {
+    /// Modules of a program, each with what to call it.
+    Modules(Vec<(String, Vec<u8>)>),
+    /// Bitcode that was made canonical before.
+    Canonical(String, Vec<u8>),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Request {
+    source: Source,
+    arguments: Vec<String>,
+}
+
+/// Sets the executable that reads bitcode; without, it is `$ORDAIN_SELF` or the running one.
+pub fn set_helper(path: PathBuf) {
+    // The first caller wins: nothing good could come of changing it later.
+    let _ = HELPER.set(path);
+}
+
+fn helper() -> io::Result<PathBuf> {
+    if let Some(path) = HELPER.get() {
+        return Ok(path.clone());
+    }
+    if let Some(path) = env::var_os(HELPER_VARIABLE) {
+        return Ok(path.into());
+    }
+    let own = env::current_exe()?;
+    // Tests and examples lie in target/…/deps or …/examples; they have no subcommands, but the helper is built above.
+    let made_by_cargo = |dir: &&Path| dir.ends_with("deps") || dir.ends_with("examples");
+    match own.parent().filter(made_by_cargo).and_then(|dir| dir.parent()) {
+        Some(target) => Ok(target.join(HELPER_NAME)),
+        None => Ok(own),
+    }
+}
+
+/// Has a child read `source`.
+pub(crate) fn read(source: Source, arguments: &[String]) -> Result<Loaded, LoadError> {
+    let files = match &source {
+        Source::Modules(modules) => modules.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", "),
+        Source::Canonical(label, _) => label.clone(),
+    };
+    let request = Request { source, arguments: arguments.to_vec() };
+    let message = postcard::to_stdvec(&(STAMP, request)).map_err(|e| LoadError::Internal(e.to_string()))?;
+    let path = helper().map_err(|source| LoadError::ReaderMissing { path: HELPER_NAME.into(), source })?;
+    let missing = |source| LoadError::ReaderMissing { path: path.clone(), source };
+    let mut child = Command::new(&path)
+        .arg(SUBCOMMAND)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        // A crash prints a stack trace, which is of no use to anyone who does not know LLVM.
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(missing)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // If the child is gone, its status says more than the broken pipe.
+        let _ = stdin.write_all(&message);
+    }
+    let output = child.wait_with_output().map_err(missing)?;
+    if !output.status.success() {
+        return Err(LoadError::ReaderCrashed { files, status: output.status.to_string() });
+    }
+    let answer: Result<Loaded, Refusal> = postcard::from_bytes(&output.stdout)
+        .map_err(|e| LoadError::Internal(format!("{} does not answer as expected: {e}", path.display())))?;
+    Ok(answer?)
+}
+
+/// The child's side: a request on standard input, an answer on standard output.
+pub fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{SUBCOMMAND} is not meant to be called by hand: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let mut message = Vec::new();
+    io::stdin().read_to_end(&mut message)?;
+    let bad = |error: postcard::Error| io::Error::new(io::ErrorKind::InvalidData, error);
+    let (stamp, rest): (String, &[u8]) = postcard::take_from_bytes(&message).map_err(bad)?;
+    // Only a request of the same build can be understood any further.
+    let answer = if stamp == STAMP {
+        let request: Request = postcard::from_bytes(rest).map_err(bad)?;
+        load(&request)
+    } else {
+        Err(Refusal::OtherBuild)
+    };
+    io::stdout().write_all(&postcard::to_stdvec(&answer).map_err(bad)?)
+}
+
+fn load(request: &Request) -> Result<Loaded, Refusal> {
+    let (module, bitcode) = match &request.source {
+        Source::Modules(modules) => {
+            let inputs: Vec<Input> = modules.iter().map(|(label, bytes)| Input { label, bytes }).collect();
+            let module = canonical::make(&inputs)?;
+            (module, module.write_bitcode())
+        }
+        Source::Canonical(label, bytes) => (canonical::read(&Input { label, bytes })?, bytes.clone()),
+    };
+    let build = BuildHash(Sha256::digest(&bitcode).into());
+    let program = lower::lower(module, build, &request.arguments)?;
+    Ok(Loaded { program, bitcode })
+}

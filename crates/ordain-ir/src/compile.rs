@@ -1,0 +1,122 @@
+//! From files to a `Program`: the front door of this crate.
+
+use crate::child::{self, Loaded, Source};
+use crate::embed;
+use crate::error::LoadError;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The compiler, as it is found on `PATH`.
+pub const CLANG: &str = "clang-22";
+const HEADER: &str = include_str!("../../../include/ordain.h");
+
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// Further flags for clang.
+    pub cflags: Vec<String>,
+    /// What the program under analysis gets as arguments, without its own name. The build does not depend on them.
+    pub args: Vec<String>,
+}
+
+enum Kind {
+    Source,
+    Bitcode,
+    Executable,
+}
+
+/// Loads a program: C and C++ sources and bitcode, or one executable made by `ordain cc`.
+pub fn load(paths: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadError> {
+    let mut modules = Vec::new();
+    let mut compiler = None;
+    for path in paths {
+        let bytes = read(path)?;
+        match kind(path, &bytes)? {
+            Kind::Executable if paths.len() > 1 => return Err(LoadError::ExecutableAmongOthers),
+            Kind::Executable => {
+                let bitcode =
+                    embed::extract(&bytes).map_err(|reason| LoadError::BadExecutable { path: path.clone(), reason })?;
+                let source = Source::Canonical(path.display().to_string(), bitcode);
+                return child::read(source, &options.args);
+            }
+            Kind::Bitcode => modules.push((path.display().to_string(), bytes)),
+            Kind::Source => {
+                let compiler = match &mut compiler {
+                    Some(compiler) => compiler,
+                    none => none.insert(Compiler::new()?),
+                };
+                modules.push((path.display().to_string(), compiler.compile(path, &options.cflags)?));
+            }
+        }
+    }
+    if modules.is_empty() {
+        return Err(LoadError::NothingGiven);
+    }
+    child::read(Source::Modules(modules), &options.args)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
+}
+
+/// Whether clang compiles a file with this name from source.
+pub(crate) fn is_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    ["c", "i", "cc", "cpp", "cxx", "c++", "C", "ii"].contains(&extension)
+}
+
+fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, LoadError> {
+    if is_source(path) {
+        return Ok(Kind::Source);
+    }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if extension == "bc" || extension == "ll" || bytes.starts_with(b"BC\xc0\xde") {
+        Ok(Kind::Bitcode)
+    } else if bytes.starts_with(b"\x7fELF") {
+        Ok(Kind::Executable)
+    } else {
+        Err(LoadError::UnknownKind { path: path.to_owned() })
+    }
+}
+
+/// Compiles sources, with a temporary directory for what clang wants as files.
+struct Compiler {
+    directory: tempfile::TempDir,
+}
+
+impl Compiler {
+    fn new() -> Result<Self, LoadError> {
+        let directory = tempfile::tempdir().map_err(LoadError::Temporary)?;
+        fs::write(directory.path().join("ordain.h"), HEADER).map_err(LoadError::Temporary)?;
+        Ok(Compiler { directory })
+    }
+
+    /// Optimisation stays off, since it would remove and merge accesses that other threads can see.
+    fn compile(&self, path: &Path, cflags: &[String]) -> Result<Vec<u8>, LoadError> {
+        let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
+        let absolute = std::path::absolute(path).map_err(unreadable)?;
+        let output = self.directory.path().join("module.bc");
+        let mut command = Command::new(CLANG);
+        command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-emit-llvm", "-c"]);
+        let home = absolute.parent().unwrap_or(&absolute).display().to_string();
+        command.arg("-I").arg(self.directory.path()).args(self.path_flags(&home));
+        command.args(cflags).arg("-o").arg(&output).arg(&absolute);
+        let result = command.output().map_err(|source| LoadError::ToolMissing { tool: CLANG.into(), source })?;
+        if !result.status.success() {
+            let (long, short) = (absolute.display().to_string(), path.display().to_string());
+            let diagnostics = String::from_utf8_lossy(&result.stderr).trim_end().replace(&long, &short);
+            return Err(LoadError::DoesNotCompile { path: path.to_owned(), diagnostics });
+        }
+        fs::read(&output).map_err(LoadError::Temporary)
+    }
+
+    /// Makes the bitcode independent of where clang was started and how the path was written, so that the build's hash
+    /// is as well: what the program sees of paths is relative to the source's own directory, `home`.
+    fn path_flags(&self, home: &str) -> [String; 3] {
+        [
+            format!("-fdebug-compilation-dir={home}"),
+            format!("-fmacro-prefix-map={home}/="),
+            format!("-ffile-prefix-map={}=<ordain>", self.directory.path().display()),
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+//! Inserting instructions.
+
+use super::{Context, Module, Opcode, Type, Value};
+use inkwell::llvm_sys::LLVMAtomicOrdering;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+/// Inserts instructions at one place. New instructions have the debug location of the instruction they stand before.
+pub(crate) struct Builder {
+    raw: LLVMBuilderRef,
+    pub context: Context,
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        unsafe { LLVMDisposeBuilder(self.raw) }
+    }
+}
+
+impl Builder {
+    pub fn before(module: Module, instruction: Value) -> Builder {
+        let context = module.context();
+        unsafe {
+            let raw = LLVMCreateBuilderInContext(context.0);
+            LLVMPositionBuilderBefore(raw, instruction.0);
+            LLVMSetCurrentDebugLocation2(raw, instruction.location_or_function());
+            Builder { raw, context }
+        }
+    }
+
+    pub fn int(&self, bits: u32) -> Type {
+        Type::int(self.context, bits)
+    }
+
+    pub fn load(&self, ty: Type, address: Value, align: u32) -> Value {
+        let load = Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, address.0, NO_NAME) });
+        load.set_alignment(align);
+        load
+    }
+
+    pub fn store(&self, value: Value, address: Value, align: u32) -> Value {
+        let store = Value(unsafe { LLVMBuildStore(self.raw, value.0, address.0) });
+        store.set_alignment(align);
+        store
+    }
+
+    pub fn alloca(&self, ty: Type) -> Value {
+        Value(unsafe { LLVMBuildAlloca(self.raw, ty.0, NO_NAME) })
+    }
+
+    /// A `memcpy` of a constant size.
+    pub fn copy_memory(&self, to: Value, from: Value, align: u32, size: u64) {
+        let size = Value::const_int(self.int(64), size);
+        unsafe { LLVMBuildMemCpy(self.raw, to.0, align, from.0, align, size.0) };
+    }
+
+    /// The address `offset` bytes after `base`.
+    pub fn byte_offset(&self, base: Value, offset: u64) -> Value {
+        if offset == 0 {
+            return base;
+        }
+        let mut index = Value::const_int(self.int(64), offset).0;
+        Value(unsafe { LLVMBuildInBoundsGEP2(self.raw, self.int(8).0, base.0, &mut index, 1, NO_NAME) })
+    }
+
+    pub fn binary(&self, opcode: Opcode, a: Value, b: Value) -> Value {
+        Value(unsafe { LLVMBuildBinOp(self.raw, opcode, a.0, b.0, NO_NAME) })
+    }
+
+    /// Zero-extends or truncates an integer.
+    pub fn resize(&self, value: Value, to: Type) -> Value {
+        Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, to.0, 0, NO_NAME) })
+    }
+
+    /// A cast that changes no bits: integer, pointer or float to one of the same size.
+    pub fn reinterpret(&self, value: Value, to: Type) -> Value {
+        use super::TypeKind::{LLVMIntegerTypeKind, LLVMPointerTypeKind};
+        let opcode = match (value.ty().kind(), to.kind()) {
+            (LLVMPointerTypeKind, LLVMIntegerTypeKind) => Opcode::LLVMPtrToInt,
+            (LLVMIntegerTypeKind, LLVMPointerTypeKind) => Opcode::LLVMIntToPtr,
+            _ => Opcode::LLVMBitCast,
+        };
+        Value(unsafe { LLVMBuildCast(self.raw, opcode, value.0, to.0, NO_NAME) })
+    }
+
+    pub fn extract(&self, aggregate: Value, index: u32) -> Value {
+        Value(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, index, NO_NAME) })
+    }
+
+    pub fn insert(&self, aggregate: Value, element: Value, index: u32) -> Value {
+        Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, element.0, index, NO_NAME) })
+    }
+
+    pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
+        let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|a| a.0).collect();
+        let ty = function.value_type();
+        let count = arguments.len() as u32;
+        Value(unsafe { LLVMBuildCall2(self.raw, ty.0, function.0, arguments.as_mut_ptr(), count, NO_NAME) })
+    }
+
+    pub fn sequentially_consistent_fence(&self) -> Value {
+        let order = LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(unsafe { LLVMBuildFence(self.raw, order, 0, NO_NAME) })
+    }
+}

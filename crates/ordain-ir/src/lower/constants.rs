@@ -1,0 +1,172 @@
+//! Constants: as operands of instructions, and as the initial bytes of globals.
+
+use super::Lowering;
+use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
+use crate::program::Operand;
+use crate::shape;
+use ordain_expr::op::{self, BinOp, CastOp};
+
+/// A constant that the lowering has no value for, in words.
+type NotUnderstood = String;
+
+impl Lowering {
+    /// The value of a scalar constant.
+    pub(super) fn scalar(&self, constant: Value) -> Result<Operand, NotUnderstood> {
+        if let Some(value) = constant.as_int().or_else(|| constant.float_bits()) {
+            return Ok(Operand::Imm(value));
+        }
+        match constant.kind() {
+            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => Ok(Operand::Undefined),
+            ValueKind::LLVMConstantPointerNullValueKind | ValueKind::LLVMConstantAggregateZeroValueKind => {
+                Ok(Operand::Imm(0))
+            }
+            ValueKind::LLVMGlobalAliasValueKind => self.scalar(constant.aliasee()),
+            ValueKind::LLVMConstantExprValueKind => self.expression(constant),
+            ValueKind::LLVMBlockAddressValueKind => Err("the address of a label".into()),
+            _ => match self.addresses.get(&constant) {
+                Some(address) => Ok(Operand::Imm(*address)),
+                None => Err(format!("a constant of type {}", constant.ty())),
+            },
+        }
+    }
+
+    fn expression(&self, constant: Value) -> Result<Operand, NotUnderstood> {
+        let width = |ty: Type| shape::scalar_width(ty).ok_or_else(|| format!("a constant of type {ty}"));
+        let to = width(constant.ty())?;
+        let value = |index: u32| match self.scalar(constant.operand(index))? {
+            Operand::Imm(value) => Ok(value),
+            _ => Err("an undefined part of a constant".to_owned()),
+        };
+        let bin = |op: BinOp| Ok(Operand::Imm(op::bin(op, to, value(0)?, value(1)?)));
+        match constant.const_opcode() {
+            Opcode::LLVMGetElementPtr => {
+                let offset = self.constant_offset(constant).ok_or("an address that is not constant")?;
+                Ok(Operand::Imm(value(0)?.wrapping_add(offset)))
+            }
+            Opcode::LLVMPtrToInt | Opcode::LLVMTrunc | Opcode::LLVMPtrToAddr => {
+                Ok(Operand::Imm(op::cast(CastOp::Trunc, 64, to, value(0)?)))
+            }
+            Opcode::LLVMIntToPtr | Opcode::LLVMBitCast => Ok(Operand::Imm(value(0)?)),
+            Opcode::LLVMAdd => bin(BinOp::Add),
+            Opcode::LLVMSub => bin(BinOp::Sub),
+            Opcode::LLVMXor => bin(BinOp::Xor),
+            _ => Err("a constant expression of an unknown kind".into()),
+        }
+    }
+
+    /// The offset of a GEP whose indices are all constant.
+    pub(super) fn constant_offset(&self, gep: Value) -> Option<u64> {
+        let mut offset = 0u64;
+        for step in self.gep_steps(gep) {
+            match step {
+                Step::Bytes(bytes) => offset = offset.wrapping_add(bytes),
+                Step::Scaled { .. } => return None,
+            }
+        }
+        Some(offset)
+    }
+
+    /// What a GEP adds to its base, one step per index.
+    pub(super) fn gep_steps(&self, gep: Value) -> Vec<Step> {
+        let mut ty = gep.gep_element_type();
+        let mut steps = Vec::new();
+        for (nth, index) in gep.operands().into_iter().skip(1).enumerate() {
+            if nth > 0 && ty.kind() == TypeKind::LLVMStructTypeKind {
+                let field = index.as_int().unwrap_or(0) as u32;
+                steps.push(Step::Bytes(self.layout.offset(ty, field)));
+                ty = ty.fields()[field as usize];
+                continue;
+            }
+            if nth > 0 {
+                ty = ty.element();
+            }
+            let scale = self.layout.size(ty);
+            steps.push(match (index.as_int(), shape::scalar_width(index.ty())) {
+                (Some(value), Some(width)) => Step::Bytes((op::signed(width, value) as u64).wrapping_mul(scale)),
+                _ => Step::Scaled { index, scale },
+            });
+        }
+        steps
+    }
+
+    /// One operand per leaf of the constant's type.
+    pub(super) fn constant_leaves(&self, constant: Value) -> Result<Vec<Operand>, NotUnderstood> {
+        let ty = constant.ty();
+        if !ty.is_aggregate() {
+            return Ok(vec![self.scalar(constant)?]);
+        }
+        let all = |operand| {
+            let count = shape::leaves(self.layout, ty).map_or(0, |leaves| leaves.len());
+            Ok(vec![operand; count])
+        };
+        match constant.kind() {
+            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => all(Operand::Undefined),
+            ValueKind::LLVMConstantAggregateZeroValueKind => all(Operand::Imm(0)),
+            _ => {
+                let mut leaves = Vec::new();
+                for i in 0..element_count(ty) {
+                    leaves.extend(self.constant_leaves(element(constant, i)?)?);
+                }
+                Ok(leaves)
+            }
+        }
+    }
+
+    /// The bytes of an initial value.
+    pub(super) fn bytes(&self, constant: Value) -> Result<Vec<u8>, NotUnderstood> {
+        let mut bytes = vec![0; self.layout.size(constant.ty()) as usize];
+        self.write_bytes(constant, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn write_bytes(&self, constant: Value, bytes: &mut [u8]) -> Result<(), NotUnderstood> {
+        let ty = constant.ty();
+        match constant.kind() {
+            // Static storage that nobody initialises is zero.
+            ValueKind::LLVMConstantAggregateZeroValueKind
+            | ValueKind::LLVMUndefValueValueKind
+            | ValueKind::LLVMPoisonValueKind => return Ok(()),
+            _ => {}
+        }
+        if ty.is_aggregate() || ty.kind() == TypeKind::LLVMVectorTypeKind {
+            for i in 0..element_count(ty) {
+                let part = element(constant, i)?;
+                let offset = match ty.kind() {
+                    TypeKind::LLVMStructTypeKind => self.layout.offset(ty, i),
+                    _ => u64::from(i) * self.layout.size(part.ty()),
+                } as usize;
+                let size = self.layout.size(part.ty()) as usize;
+                self.write_bytes(part, &mut bytes[offset..offset + size])?;
+            }
+            return Ok(());
+        }
+        let size = self.layout.store_size(ty) as usize;
+        let value = match constant.as_wide_int() {
+            Some(value) => value,
+            None => match self.scalar(constant)? {
+                Operand::Imm(value) => value.into(),
+                _ => 0,
+            },
+        };
+        bytes[..size].copy_from_slice(&value.to_le_bytes()[..size]);
+        Ok(())
+    }
+}
+
+/// Part of an address computation.
+pub(super) enum Step {
+    Bytes(u64),
+    Scaled { index: Value, scale: u64 },
+}
+
+fn element_count(ty: Type) -> u32 {
+    match ty.kind() {
+        TypeKind::LLVMStructTypeKind => ty.fields().len() as u32,
+        TypeKind::LLVMVectorTypeKind => ty.vector_length(),
+        _ => ty.array_length() as u32,
+    }
+}
+
+fn element(constant: Value, index: u32) -> Result<Value, NotUnderstood> {
+    constant.element(index).ok_or_else(|| format!("a constant of type {}", constant.ty()))
+}
