@@ -13,6 +13,8 @@ mod explain;
 mod graph;
 mod propagate;
 mod reads;
+#[cfg(test)]
+mod tests;
 
 use crate::faults::{Fault, active};
 use crate::order::{Access, CellId, Lit, Node, WriteId};

@@ -4,23 +4,37 @@ use super::random::Random;
 use super::script::{Round, Statement};
 use ordain_solve::order::{Access, CellId, Lit, Node, WriteId};
 
+/// Which accesses of one thread are ordered in the global order.
+#[derive(Clone, Copy)]
+enum ProgramOrder {
+    All,
+    /// All but write to later read.
+    WritesPass,
+    /// Nor write to later write elsewhere.
+    WritesPassWrites,
+    /// This percentage of pairs.
+    Some(usize),
+}
+
 /// What a case looks like, chosen once per case.
 struct Profile {
     threads: usize,
     events: usize,
     locations: usize,
     coherence: bool,
-    /// Percentages.
-    program_order: usize,
+    program_order: ProgramOrder,
+    /// A percentage.
     literal_hits: usize,
     /// Numbers of noisy statements per round.
     clauses: usize,
     noise: usize,
 }
 
+#[derive(Clone, Copy)]
 struct Event {
     thread: usize,
     location: usize,
+    is_write: bool,
 }
 
 struct Generator {
@@ -41,7 +55,13 @@ pub fn case(seed: u64) -> Vec<Round> {
         events: random.below(5),
         locations: 1 + random.below(3),
         coherence: random.chance(50),
-        program_order: random.pick(&[100, 100, 70, 30, 0]),
+        program_order: random.pick(&[
+            ProgramOrder::All,
+            ProgramOrder::WritesPass,
+            ProgramOrder::WritesPass,
+            ProgramOrder::WritesPassWrites,
+            ProgramOrder::Some(30),
+        ]),
         literal_hits: random.pick(&[0, 0, 30, 100]),
         clauses: random.below(8),
         noise: random.pick(&[0, 0, 2, 6, 15]),
@@ -120,23 +140,16 @@ impl Generator {
     fn execution(&mut self, events: usize) {
         let (old_writes, old_cells) = (self.writes.len(), self.cells.len());
         for thread in 0..self.profile.threads {
-            let mut accesses: Vec<(Access, usize)> = Vec::new();
+            let mut earlier: Vec<(Event, Access)> = Vec::new();
             for _ in 0..events {
                 let location = self.random.below(self.profile.locations);
+                let event = Event { thread, location, is_write: self.random.chance(50) };
                 let access = self.access();
-                for &(earlier, earlier_location) in &accesses {
-                    if self.random.chance(self.profile.program_order) {
-                        self.statements.push(Statement::Edge(Lit::TRUE, earlier.global, access.global));
-                    }
-                    if let (Some(from), Some(to)) = (earlier.coherence, access.coherence)
-                        && earlier_location == location
-                    {
-                        self.statements.push(Statement::Edge(Lit::TRUE, from, to));
-                    }
+                for &(before, before_access) in &earlier {
+                    self.order_in_thread((before, before_access), (event, access));
                 }
-                accesses.push((access, location));
-                let event = Event { thread, location };
-                if self.random.chance(50) {
+                earlier.push((event, access));
+                if event.is_write {
                     self.statements.push(Statement::NewWrite(access));
                     self.writes.push(event);
                 } else {
@@ -147,6 +160,24 @@ impl Generator {
         }
         self.order_writes(old_writes);
         self.connect_reads(old_writes, old_cells);
+    }
+
+    fn order_in_thread(&mut self, first: (Event, Access), second: (Event, Access)) {
+        let same_location = first.0.location == second.0.location;
+        let ordered = match self.profile.program_order {
+            ProgramOrder::All => true,
+            ProgramOrder::WritesPass => !first.0.is_write || second.0.is_write,
+            ProgramOrder::WritesPassWrites => !first.0.is_write || second.0.is_write && same_location,
+            ProgramOrder::Some(percent) => self.random.chance(percent),
+        };
+        if ordered {
+            self.statements.push(Statement::Edge(Lit::TRUE, first.1.global, second.1.global));
+        }
+        if let (Some(from), Some(to)) = (first.1.coherence, second.1.coherence)
+            && same_location
+        {
+            self.statements.push(Statement::Edge(Lit::TRUE, from, to));
+        }
     }
 
     fn access(&mut self) -> Access {
@@ -189,6 +220,10 @@ impl Generator {
                 let literal_hit = self.random.chance(self.profile.literal_hits);
                 let hit = if literal_hit { self.new_lit() } else { Lit::TRUE };
                 self.statements.push(Statement::Hit(hit, write, cell));
+                if literal_hit && self.random.chance(20) {
+                    let other = self.any_lit();
+                    self.statements.push(Statement::Hit(other, write, cell));
+                }
                 if literal_hit && self.random.chance(80) {
                     self.statements.push(Statement::Clause(vec![!reads, hit]));
                 }
