@@ -3,13 +3,13 @@
 use crate::child::{self, Loaded, Source};
 use crate::embed;
 use crate::error::LoadError;
+use crate::header::HeaderDirectory;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The compiler, as it is found on `PATH`.
 pub const CLANG: &str = "clang-22";
-const HEADER: &str = include_str!("../../../include/ordain.h");
 
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
@@ -79,27 +79,24 @@ fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, LoadError> {
     }
 }
 
-/// Compiles sources, with a temporary directory for what clang wants as files.
 struct Compiler {
-    directory: tempfile::TempDir,
+    header: HeaderDirectory,
 }
 
 impl Compiler {
     fn new() -> Result<Self, LoadError> {
-        let directory = tempfile::tempdir().map_err(LoadError::Temporary)?;
-        fs::write(directory.path().join("ordain.h"), HEADER).map_err(LoadError::Temporary)?;
-        Ok(Compiler { directory })
+        Ok(Compiler { header: HeaderDirectory::new().map_err(LoadError::Temporary)? })
     }
 
     /// Optimisation stays off, since it would remove and merge accesses that other threads can see.
     fn compile(&self, path: &Path, cflags: &[String]) -> Result<Vec<u8>, LoadError> {
         let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
         let absolute = std::path::absolute(path).map_err(unreadable)?;
-        let output = self.directory.path().join("module.bc");
+        let output = self.header.path().join("module.bc");
         let mut command = Command::new(CLANG);
         command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-emit-llvm", "-c"]);
         let home = absolute.parent().unwrap_or(&absolute).display().to_string();
-        command.arg("-I").arg(self.directory.path()).args(self.path_flags(&home));
+        command.args(self.header.flags()).args(path_flags(&home));
         command.args(cflags).arg("-o").arg(&output).arg(&absolute);
         let result = command.output().map_err(|source| LoadError::ToolMissing { tool: CLANG.into(), source })?;
         if !result.status.success() {
@@ -109,14 +106,10 @@ impl Compiler {
         }
         fs::read(&output).map_err(LoadError::Temporary)
     }
+}
 
-    /// Makes the bitcode independent of where clang was started and how the path was written, so that the build's hash
-    /// is as well: what the program sees of paths is relative to the source's own directory, `home`.
-    fn path_flags(&self, home: &str) -> [String; 3] {
-        [
-            format!("-fdebug-compilation-dir={home}"),
-            format!("-fmacro-prefix-map={home}/="),
-            format!("-ffile-prefix-map={}=<ordain>", self.directory.path().display()),
-        ]
-    }
+/// Makes the bitcode independent of where clang was started and how the path was written, so that the build's hash is as
+/// well: what the program sees of paths is relative to the source's own directory, `home`.
+fn path_flags(home: &str) -> [String; 2] {
+    [format!("-fdebug-compilation-dir={home}"), format!("-fmacro-prefix-map={home}/=")]
 }

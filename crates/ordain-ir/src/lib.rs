@@ -9,11 +9,13 @@
 
 mod builtins;
 mod canonical;
+pub mod cc;
 pub mod child;
 mod compile;
 pub mod embed;
 mod error;
 pub mod facts;
+mod header;
 mod llvm;
 mod lower;
 mod operands;

@@ -14,7 +14,7 @@ fn nothing_and_missing_files() {
 
 #[test]
 fn c_that_does_not_compile_shows_what_clang_says() {
-    let error = try_load("int main(void) { return oops; }").err().expect("does not compile");
+    let error = try_load("int main(void) { return oops; }").expect_err("does not compile");
     assert!(matches!(&error, LoadError::DoesNotCompile { .. }));
     assert!(error.to_string().contains("undeclared identifier 'oops'"), "{error}");
 }
@@ -33,7 +33,7 @@ fn other_kinds_of_files() {
 #[test]
 fn two_definitions_of_one_function() {
     let files = Files::new(&[("a.c", "int main(void) { return 0; }"), ("b.c", "int main(void) { return 1; }")]);
-    let error = files.load(&["a.c", "b.c"]).err().expect("does not link");
+    let error = files.load(&["a.c", "b.c"]).expect_err("does not link");
     assert!(matches!(&error, LoadError::Refused(Refusal::DoesNotLink { .. })), "{error}");
     assert!(error.to_string().contains("main"), "{error}");
 }
@@ -51,7 +51,7 @@ fn garbage_and_truncated_bitcode() {
         std::fs::write(files.path(name), bytes).expect("can be written");
     }
     for name in ["empty.bc", "b.bc", "cut.bc", "noise.bc", "flipped.bc"] {
-        let error = files.load(&[name]).err().expect("is refused");
+        let error = files.load(&[name]).expect_err("is refused");
         let refused =
             matches!(&error, LoadError::Refused(Refusal::NotBitcode { .. }) | LoadError::ReaderCrashed { .. });
         assert!(refused, "{name}: {error}");
@@ -62,9 +62,9 @@ fn garbage_and_truncated_bitcode() {
 #[test]
 fn executables_without_bitcode() {
     let files = Files::new(&[("cut.exe", "\x7fELF\u{2}\u{1}\u{1}")]);
-    let error = files.load(&["cut.exe"]).err().expect("is refused");
+    let error = files.load(&["cut.exe"]).expect_err("is refused");
     assert!(matches!(&error, LoadError::BadExecutable { .. }), "{error}");
     let own = std::env::current_exe().expect("this test has a path");
-    let error = load(&[own], &CompileOptions::default()).err().expect("is refused");
+    let error = load(&[own], &CompileOptions::default()).expect_err("is refused");
     assert!(error.to_string().contains("ordain cc"), "{error}");
 }
