@@ -4,6 +4,7 @@
 //! with nobody on the way, will do the same again until another thread changes memory. That makes it a waiting thread:
 //! not worth a turn while memory stays as it is, and part of a hang if nobody is left to change it.
 
+use crate::fingerprint::word;
 use crate::memory::Undefined;
 use crate::thread::Thread;
 use ordain_ir::facts::FunctionFacts;
@@ -18,6 +19,8 @@ struct Arrival {
     live: Vec<(u64, Undefined)>,
     /// Changes of memory by other threads so far.
     changes: u64,
+    /// How many branches the thread had taken, while those are still the first ones it took.
+    branches: Option<usize>,
 }
 
 /// A thread's last arrivals at the loop headers it has been to since it last changed something.
@@ -61,13 +64,32 @@ impl Arrivals {
         }
         out.push(0xff);
     }
+
+    /// Bytes that tell apart what differs for the branches that the thread will be said to have taken.
+    pub fn encode_branches(&self, out: &mut Vec<u8>) {
+        for arrival in &self.latest {
+            word(out, (arrival.depth as u64) << 32 | arrival.header.0 as u64);
+            word(out, arrival.branches.map_or(u64::MAX, |taken| taken as u64));
+            for (value, undefined) in &arrival.live {
+                word(out, *value);
+                out.push(*undefined);
+            }
+        }
+    }
+
+    /// Only the first `taken` branches are left.
+    fn forget_branches_after(&mut self, taken: usize) {
+        for arrival in &mut self.latest {
+            arrival.branches = arrival.branches.filter(|&branches| branches <= taken);
+        }
+    }
 }
 
 /// `thread` arrives at a loop header. `changes` counts the changes of memory by other threads.
 pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId, changes: u64) {
     let depth = thread.frames.len();
     let base = thread.top().base as usize;
-    let Thread { arrivals, registers, undefined, .. } = thread;
+    let Thread { arrivals, registers, undefined, branches, .. } = thread;
     let live = facts.live_in(header).iter().map(|r| (registers[base + r.index()], undefined[base + r.index()]));
     match arrivals.latest.iter_mut().find(|a| a.depth == depth && a.header == header) {
         Some(previous) => {
@@ -76,14 +98,20 @@ pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId
                 // Stays so at the headers of inner loops: the thread goes round in circles until memory changes.
                 arrivals.awaiting = Some(changes);
             }
+            match previous.branches {
+                // A failing iteration of an await is not part of the thread's path.
+                Some(taken) if same => branches.truncate(taken),
+                _ => previous.branches = Some(branches.len()),
+            }
             if !same {
                 previous.live.clear();
                 previous.live.extend(live);
             }
             previous.changes = changes;
+            arrivals.forget_branches_after(branches.len());
         }
         None => {
-            let arrival = Arrival { depth, header, live: live.collect(), changes };
+            let arrival = Arrival { depth, header, live: live.collect(), changes, branches: Some(branches.len()) };
             arrivals.latest.push(arrival);
         }
     }

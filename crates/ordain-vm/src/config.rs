@@ -20,12 +20,20 @@ pub struct Config {
     pub races: RaceMode,
     /// Keep a log of everything that was executed.
     pub record: bool,
+    /// Keep the branches that every thread took.
+    pub branches: bool,
     /// How many instructions a thread may execute without a point before it counts as stuck in an endless loop.
     pub local_limit: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { memory: MemoryModel::Sc, races: RaceMode::Off, record: false, local_limit: 50_000_000 }
+        Config {
+            memory: MemoryModel::Sc,
+            races: RaceMode::Off,
+            record: false,
+            branches: false,
+            local_limit: 50_000_000,
+        }
     }
 }

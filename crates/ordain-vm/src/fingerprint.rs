@@ -2,7 +2,7 @@
 //!
 //! Two machines of the same program, configuration and inputs with equal fingerprints have the same futures: the same
 //! steps are possible, with the same ends. What is past is left out: schedule, log, output, and races that were found
-//! (but not the accesses that later ones may race with).
+//! (but not the accesses that later ones may race with). Branches are part of it if the machine keeps them.
 
 use crate::buffer::BufferedStore;
 use crate::machine::Machine;
@@ -63,12 +63,24 @@ impl Machine<'_> {
         word(out, thread.buffer.stores().len() as u64);
         thread.buffer.stores().iter().for_each(|store| encode_store(store, out));
         thread.arrivals.encode(self.world.changes_by_others(thread), out);
+        if self.world.config.branches {
+            encode_branches(thread, out);
+        }
         if !self.world.races.off() {
             for clock in [&thread.clock, &thread.release_fence, &thread.unacquired] {
                 clock.encode(out);
             }
         }
     }
+}
+
+fn encode_branches(thread: &Thread, out: &mut Vec<u8>) {
+    word(out, thread.branches.len() as u64);
+    for branch in &thread.branches {
+        word(out, (branch.function.0 as u64) << 32 | branch.pc.0 as u64);
+        word(out, branch.to.0 as u64);
+    }
+    thread.arrivals.encode_branches(out);
 }
 
 /// How often a thread has allocated decides the addresses it gets next.

@@ -28,7 +28,7 @@ mod world;
 
 pub use config::{Config, RaceMode};
 pub use inputs::Inputs;
-pub use log::{Action, Executed};
+pub use log::{Action, Branch, Executed};
 pub use machine::Machine;
 pub use pending::{Blocker, Pending, PendingKind, Status};
 pub use rng::Rng;

@@ -1,9 +1,10 @@
 //! The interpreter for what is local to a thread: everything between two points.
 
 use crate::awaits;
+use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
-use crate::thread::{Poise, Thread};
+use crate::thread::{Frame, Poise, Thread};
 use crate::world::World;
 use ordain_expr::op::{self, BinOp, CastOp, Width, mask};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, Operand, Pc, Reg};
@@ -131,7 +132,7 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
             if undefined != 0 {
                 return Err(Stop::uninitialised("a value that decides a branch"));
             }
-            jump(world, thread, function, if cond & 1 == 1 { *then } else { *other });
+            branch(world, thread, function, if cond & 1 == 1 { *then } else { *other });
         }
         Inst::Switch { value, width, cases, default } => {
             let (value, undefined) = thread.operand(base, value);
@@ -140,7 +141,7 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
             }
             let value = value & mask(*width);
             let case = cases.iter().find(|(case, _)| case & mask(*width) == value);
-            jump(world, thread, function, case.map_or(*default, |(_, to)| *to));
+            branch(world, thread, function, case.map_or(*default, |(_, to)| *to));
         }
         Inst::Load { dst, addr, size, .. } => {
             let address = world.address(thread, addr, "the address of a read")?;
@@ -172,6 +173,15 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
         }
     }
     Ok(Flow::Jump)
+}
+
+/// Jumps where a branch or switch has led.
+fn branch(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) {
+    if world.config.branches {
+        let &Frame { function, pc, .. } = thread.top();
+        thread.branches.push(Branch { function, pc, to });
+    }
+    jump(world, thread, function, to);
 }
 
 fn jump(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) {

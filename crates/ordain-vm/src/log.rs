@@ -1,7 +1,7 @@
 //! The log of a run: what was executed, in order, with the values that were read and written.
 
 use crate::thread::ThreadId;
-use ordain_ir::program::{FuncId, Location, Ordering, Pc};
+use ordain_ir::program::{BlockId, FuncId, Location, Ordering, Pc};
 use ordain_model::names::ThreadName;
 
 /// One executed point, or a store that reached memory.
@@ -15,6 +15,14 @@ pub struct Executed {
     /// All frames, innermost first; of callers the call instruction.
     pub stack: Vec<(FuncId, Pc)>,
     pub action: Action,
+}
+
+/// A conditional branch or a switch, and where it led.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch {
+    pub function: FuncId,
+    pub pc: Pc,
+    pub to: BlockId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

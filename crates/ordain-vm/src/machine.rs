@@ -6,7 +6,7 @@
 use crate::config::Config;
 use crate::inputs::Inputs;
 use crate::local;
-use crate::log::{Action, Executed};
+use crate::log::{Action, Branch, Executed};
 use crate::pending::{self, Blocker, Pending, PendingKind, Status};
 use crate::points;
 use crate::stop::{End, Stop};
@@ -15,7 +15,7 @@ use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc, Program};
-use ordain_model::failure::{Failure, Place};
+use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel, Turn};
@@ -213,6 +213,28 @@ impl<'p> Machine<'p> {
     /// Everything that was executed, in order, if the machine was asked to keep it.
     pub fn log(&self) -> &[Executed] {
         &self.world.log
+    }
+
+    /// What the log has by now; it goes on empty.
+    pub fn take_log(&mut self) -> Vec<Executed> {
+        std::mem::take(&mut self.world.log)
+    }
+
+    /// The branches that `thread` took, without failing iterations of awaits, if the machine was asked to keep them.
+    pub fn branches(&self, thread: ThreadId) -> &[Branch] {
+        &self.threads[thread.index()].branches
+    }
+
+    /// Makes a run go on that ended because some of its threads are stuck; returns whether others can be stepped. It
+    /// ends again once one of those waits or has ended.
+    pub fn go_on_when_stuck(&mut self) -> bool {
+        let is_stuck =
+            |end: &End| matches!(end, End::Failed(f) if matches!(f.kind, FailureKind::Deadlock | FailureKind::Hang));
+        if !self.end.as_ref().is_some_and(is_stuck) {
+            return false;
+        }
+        self.end = None;
+        self.thread_ids().any(|t| self.is_ready(t)) || !self.commits().is_empty()
     }
 
     /// What the program wrote to its standard output.

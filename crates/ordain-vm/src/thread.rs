@@ -3,6 +3,7 @@
 use crate::awaits::Arrivals;
 use crate::buffer::StoreBuffer;
 use crate::clock::Clock;
+use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
 use ordain_expr::op::mask;
@@ -70,6 +71,8 @@ pub(crate) struct Thread {
     /// What relaxed loads have seen, for a later acquire fence.
     pub unacquired: Clock,
     pub arrivals: Arrivals,
+    /// The branches it took, without failing iterations of awaits; empty if nobody wants to know.
+    pub branches: Vec<Branch>,
     /// How many of the changes of memory were this thread's own.
     pub own_changes: u64,
 }
@@ -96,6 +99,7 @@ impl Thread {
             release_fence: Clock::default(),
             unacquired: Clock::default(),
             arrivals: Arrivals::default(),
+            branches: Vec::new(),
             own_changes: 0,
         }
     }

@@ -38,11 +38,13 @@ pub(super) struct Maker<'a> {
 const REGISTERS: [&str; 3] = ["r0", "r1", "r2"];
 
 /// The locals that statements may mention.
-pub(super) fn locals() -> Vec<Declaration> {
+pub(super) fn locals(is_main: bool) -> Vec<Declaration> {
     let mut locals: Vec<_> = REGISTERS.iter().map(|r| Declaration::new(*r, format!("int {r} = 0;"))).collect();
     locals.push(Declaration::new("e", "int e = 0;"));
     locals.push(Declaration::new("loc", "int loc[2];"));
-    locals.push(Declaration::new("q", "int *q = 0;"));
+    // What main gives to its threads is a local of its own.
+    locals.push(Declaration::new("cell", "int cell = 0;"));
+    locals.push(Declaration::new("q", if is_main { "int *q = 0;" } else { "int *q = arg;" }));
     locals
 }
 
@@ -244,7 +246,7 @@ impl<'a> Maker<'a> {
 
     fn pointer(&mut self) -> Vec<Stmt> {
         let (x, r, v) = (self.variable(), self.target(), self.value());
-        match self.rng.below(14) {
+        match self.rng.below(15) {
             0..3 => self.spend(format!("p = &{x};"), 1),
             3..6 => self.spend(format!("*p = {v};"), 2),
             6..9 => self.spend(format!("{r} = *p;"), 2),
@@ -259,7 +261,15 @@ impl<'a> Maker<'a> {
                 stmts.push(Stmt::block("if (q)", inner));
                 stmts
             }
-            12 if !self.is_main => {
+            12..14 if self.is_main => {
+                let text = if self.rng.chance(50) { format!("{r} = cell;") } else { format!("cell = {v};") };
+                self.spend(text, 1)
+            }
+            12 => {
+                let inner = self.spend(format!("*q = *q + {v};"), 2);
+                vec![Stmt::block("if (q)", inner)]
+            }
+            13 => {
                 // The address of a stack object that dies with the thread.
                 let mut stmts = self.spend("loc[0] = 1;", 1);
                 stmts.extend(self.spend("p = &loc[0];", 1));

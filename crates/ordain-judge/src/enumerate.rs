@@ -1,0 +1,227 @@
+//! Brute force: every interleaving of points, every commit of a buffered store, every input.
+//!
+//! A depth-first search over the states of the machine. A state that was there before is not searched again, and two
+//! states count as the same only if their keys are: everything the machine's future depends on, and the history that
+//! goes into what is collected (output, the branches each thread took, who knows of which accesses). There is no other
+//! reduction, so that there is nothing to get wrong.
+//!
+//! Under SC there are only steps of threads. Under TSO and PSO stores wait in buffers, and a commit of one of them is a
+//! choice like any other.
+
+use crate::findings::{Branch, Findings, Incomplete, PathClass, Verdict};
+use crate::knowledge::{Accesses, Knowledge};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::witness::MemoryModel;
+use ordain_vm::{Config, End, Machine, PendingKind, Status, ThreadId};
+use rustc_hash::FxHashSet;
+
+/// When to give up, and what to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    pub states: usize,
+    /// Look for data races. Means nothing but for SC.
+    pub races: bool,
+    /// Collect path classes.
+    pub paths: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { states: 200_000, races: true, paths: true }
+    }
+}
+
+/// Everything that can happen in `program`.
+pub fn enumerate(program: &Program, facts: &Facts, memory: MemoryModel, limits: Limits) -> Verdict {
+    let limits = Limits { races: limits.races && memory == MemoryModel::Sc, ..limits };
+    let config = Config { memory, record: limits.races, branches: limits.paths, ..Config::default() };
+    let mut search = Search::new(program, limits);
+    search.arrive(State {
+        machine: Machine::alone(program, facts, config),
+        knowledge: Knowledge::default(),
+        past: false,
+    });
+    while let Some(state) = search.open.pop() {
+        if search.verdict.incomplete.is_some() {
+            break;
+        }
+        search.expand(&state);
+    }
+    search.finish()
+}
+
+#[derive(Clone)]
+struct State<'p> {
+    machine: Machine<'p>,
+    knowledge: Knowledge,
+    /// Some threads are stuck for good, the others went on.
+    past: bool,
+}
+
+struct Search<'p> {
+    program: &'p Program,
+    limits: Limits,
+    accesses: Accesses,
+    open: Vec<State<'p>>,
+    visited: FxHashSet<Box<[u8]>>,
+    verdict: Verdict,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, limits: Limits) -> Self {
+        Search {
+            program,
+            limits,
+            accesses: Accesses::default(),
+            open: Vec::new(),
+            visited: FxHashSet::default(),
+            verdict: Verdict::default(),
+        }
+    }
+
+    /// Takes every choice there is in `state`.
+    fn expand(&mut self, state: &State<'p>) {
+        for thread in state.machine.thread_ids() {
+            if matches!(state.machine.status(thread), Status::Ready | Status::Awaiting) {
+                self.step(state, thread);
+            }
+        }
+        for (thread, nth) in state.machine.commits() {
+            let mut next = state.clone();
+            next.machine.commit(thread, nth);
+            self.arrive(next);
+        }
+    }
+
+    fn step(&mut self, state: &State<'p>, thread: ThreadId) {
+        let pending = state.machine.pending(thread).map(|p| p.kind);
+        let Some(PendingKind::Input { size, nth }) = pending else {
+            let mut next = state.clone();
+            next.machine.step(thread);
+            return self.arrive(next);
+        };
+        // What the input is called is known once it was read.
+        let mut probe = state.machine.clone();
+        probe.step(thread);
+        let name = probe.execution().inputs.pop().map(|input| input.name).unwrap_or_default();
+        let Some(values) = values_of_input(&name, size) else {
+            self.verdict.incomplete = Some(Incomplete::Input { name });
+            return;
+        };
+        for value in 0..values {
+            let mut next = state.clone();
+            let bytes = (value as u64).to_le_bytes().to_vec();
+            next.machine.set_input(state.machine.name(thread).clone(), nth, bytes);
+            next.machine.step(thread);
+            self.arrive(next);
+        }
+    }
+
+    /// Collects what there is in a new state, and keeps it for later unless it was there before.
+    fn arrive(&mut self, mut state: State<'p>) {
+        self.collect_races(&mut state);
+        if let Some(end) = state.machine.end().cloned() {
+            self.collect_end(&state, &end);
+            let stuck = matches!(&end, End::Failed(f) if is_stuck(f.kind));
+            if !stuck || !state.machine.go_on_when_stuck() {
+                return;
+            }
+            state.past = true;
+        }
+        let mut key = state.machine.fingerprint();
+        key.push(state.past as u8);
+        key.extend(state.machine.output());
+        key.push(0);
+        state.knowledge.encode(&mut key);
+        if !self.visited.insert(key.into_boxed_slice()) {
+            return;
+        }
+        if self.visited.len() > self.limits.states {
+            self.verdict.incomplete = Some(Incomplete::States);
+            return;
+        }
+        self.open.push(state);
+    }
+
+    fn findings(&mut self, past: bool) -> &mut Findings {
+        if past { &mut self.verdict.past_deadlock } else { &mut self.verdict.found }
+    }
+
+    fn collect_races(&mut self, state: &mut State<'p>) {
+        let log = state.machine.take_log();
+        if !self.limits.races {
+            return;
+        }
+        for executed in &log {
+            let machine = &state.machine;
+            let name = |thread| machine.name(thread).clone();
+            match state.knowledge.execute(&mut self.accesses, self.program, &name, executed) {
+                Ok(races) => self.findings(state.past).races.extend(races),
+                Err(_) => self.verdict.incomplete = Some(Incomplete::Accesses),
+            }
+        }
+    }
+
+    fn collect_end(&mut self, state: &State<'p>, end: &End) {
+        match end {
+            End::Exit(status) => {
+                let output = String::from_utf8_lossy(state.machine.output()).into_owned();
+                self.findings(state.past).exits.insert((*status, output));
+            }
+            End::Failed(failure) if is_stuck(failure.kind) => self.collect_stuck(state.past, failure),
+            End::Failed(failure) => {
+                self.findings(state.past).errors.insert((failure.kind, failure.place.line));
+            }
+            End::AssumeViolated => return,
+            End::Unsupported { what, .. } => {
+                self.verdict.incomplete = Some(Incomplete::Unsupported { what: what.clone() });
+                return;
+            }
+        }
+        if self.limits.paths {
+            let class = path_class(&state.machine);
+            self.findings(state.past).paths.insert(class);
+        }
+    }
+
+    fn collect_stuck(&mut self, past: bool, failure: &Failure) {
+        let first = (&failure.thread, &failure.place);
+        let others = failure.others.iter().map(|(thread, place)| (thread, place));
+        let stuck = &mut self.findings(past).stuck;
+        for (thread, place) in std::iter::once(first).chain(others) {
+            stuck.insert((failure.kind, thread.clone(), place.line));
+        }
+    }
+
+    fn finish(mut self) -> Verdict {
+        let Findings { errors, stuck, races, exits, paths } = &self.verdict.found;
+        let past = &mut self.verdict.past_deadlock;
+        past.errors.retain(|item| !errors.contains(item));
+        past.stuck.retain(|item| !stuck.contains(item));
+        past.races.retain(|item| !races.contains(item));
+        past.exits.retain(|item| !exits.contains(item));
+        past.paths.retain(|item| !paths.contains(item));
+        self.verdict.states = self.visited.len();
+        self.verdict
+    }
+}
+
+fn is_stuck(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::Deadlock | FailureKind::Hang)
+}
+
+fn path_class(machine: &Machine<'_>) -> PathClass {
+    let branch = |b: &ordain_vm::Branch| Branch { function: b.function, pc: b.pc, to: b.to };
+    let path = |thread| machine.branches(thread).iter().map(branch).collect();
+    machine.thread_ids().map(|thread| (machine.name(thread).clone(), path(thread))).collect()
+}
+
+/// How many values of an input matter: what its name says after a slash, else all that fit into one byte.
+fn values_of_input(name: &str, size: u64) -> Option<u32> {
+    match name.rsplit_once('/') {
+        Some((_, values)) => values.parse().ok(),
+        None => (size == 1).then_some(256),
+    }
+}
