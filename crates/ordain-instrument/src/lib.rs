@@ -1,1 +1,113 @@
-//! ordain-instrument
+//! Native replay: a program's canonical bitcode becomes a native executable that follows a witness.
+//!
+//! `rewrite` puts calls of the runtime (`ordain-rt`, embedded here as a static library) into the bitcode and generates
+//! code; `plan` writes an execution down for the runtime; `run` runs the executable; `outcome` compares what happened with
+//! the claim. Schedules count the points that are marked in the bitcode, so one means the same here and in the machine.
+
+pub mod child;
+mod outcome;
+mod plan;
+mod rewrite;
+mod run;
+mod table;
+
+pub use outcome::NativeOutcome;
+pub use run::Output;
+
+use rewrite::ReplayObject;
+use table::SiteTable;
+
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::witness::{Execution, MemoryModel};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The runtime, as a static library.
+static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libordain_rt.a"));
+const LINKER: &str = "clang-22";
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the program cannot be instrumented: {0}")]
+    Instrument(String),
+    #[error("cannot start {tool}: {source}")]
+    CannotStart { tool: String, source: std::io::Error },
+    #[error("the replay executable cannot be linked: {0}")]
+    Link(String),
+    #[error("cannot work with temporary files: {0}")]
+    Temporary(#[source] std::io::Error),
+    #[error("the native run did not end within {0} seconds")]
+    TimedOut(u64),
+    #[error("the runtime of the native run gave up: {0}")]
+    Runtime(String),
+}
+
+/// A native executable that follows plans.
+#[derive(Debug)]
+pub struct ReplayBinary {
+    path: PathBuf,
+    sites: SiteTable,
+}
+
+/// Builds the replay executable `out` from canonical bitcode.
+pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
+    let ReplayObject { object, sites } = child::instrument(bitcode)?;
+    let dir = tempfile::tempdir().map_err(Error::Temporary)?;
+    let (program, runtime) = (dir.path().join("program.o"), dir.path().join("libordain_rt.a"));
+    std::fs::write(&program, object).map_err(Error::Temporary)?;
+    std::fs::write(&runtime, RUNTIME).map_err(Error::Temporary)?;
+    let args = [
+        "-o".as_ref(),
+        out.as_os_str(),
+        program.as_os_str(),
+        runtime.as_os_str(),
+        "-lpthread".as_ref(),
+        "-lm".as_ref(),
+    ];
+    run::tool(LINKER, &args as &[&OsStr])?;
+    // A bare file name would be looked for in PATH when it is run.
+    Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
+}
+
+impl ReplayBinary {
+    /// Lets the program follow `execution`, and says whether it failed as claimed.
+    pub fn run(
+        &self,
+        execution: &Execution,
+        args: &[String],
+        claim: &Failure,
+        output: Output,
+    ) -> Result<NativeOutcome, Error> {
+        if let Some(why) = cannot_show(claim.kind) {
+            return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
+        }
+        let line = run::run(&self.path, &plan::encode(execution, claim), args, output)?;
+        let ending = outcome::parse(&line, &self.sites)?;
+        if ending.shows(claim) {
+            return Ok(NativeOutcome::Reproduced);
+        }
+        let instead = ending.describe();
+        Ok(match execution.memory {
+            MemoryModel::Sc => NativeOutcome::NotReproduced { instead },
+            // Without its store buffers the schedule may still fail as claimed, so it was worth a try.
+            _ => NativeOutcome::CannotShow { why: format!("store buffers cannot be scheduled natively ({instead})") },
+        })
+    }
+}
+
+/// Builds a replay executable in a temporary place and runs it once.
+pub fn replay(bitcode: &[u8], execution: &Execution, args: &[String], claim: &Failure) -> Result<NativeOutcome, Error> {
+    if let Some(why) = cannot_show(claim.kind) {
+        return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
+    }
+    let dir = tempfile::tempdir().map_err(Error::Temporary)?;
+    build_replay(bitcode, &dir.path().join("replay"))?.run(execution, args, claim, Output::Discard)
+}
+
+fn cannot_show(kind: FailureKind) -> Option<&'static str> {
+    match kind {
+        FailureKind::Race => Some("a data race does not stop a native run"),
+        FailureKind::Uninitialised => Some("natively, uninitialised memory holds just some value"),
+        _ => None,
+    }
+}

@@ -7,7 +7,7 @@
 //! The way of a program: `compile` makes bitcode of sources, `canonical` one marked module of bitcode, `lower` a
 //! `Program` of that; `facts` has what can be said about its control flow.
 
-mod builtins;
+pub mod builtins;
 mod canonical;
 pub mod cc;
 pub mod child;

@@ -32,6 +32,11 @@ impl ThreadName {
         (hash >> 1 | 1 << 62) & !1
     }
 
+    /// Its place among its parent's children, from 1; 0 for main.
+    pub fn nth(&self) -> u32 {
+        self.0[self.0.len() - 1]
+    }
+
     pub fn parent(&self) -> Option<Self> {
         (self.0.len() > 1).then(|| ThreadName(self.0[..self.0.len() - 1].to_vec()))
     }

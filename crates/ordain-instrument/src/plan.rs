@@ -1,0 +1,126 @@
+//! Writes an execution down as the runtime reads it: see `ordain-rt`'s module of the same name for the format.
+
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::names::ThreadName;
+use ordain_model::witness::{Execution, Turn};
+
+const MAGIC: u32 = 0x4e4c_504f;
+const VERSION: u32 = 1;
+const NO_THREAD: u32 = u32::MAX;
+
+/// What the runtime does when the schedule is over.
+#[derive(Clone, Copy)]
+enum Ending {
+    Failure = 0,
+    Deadlock = 1,
+    Hang = 2,
+}
+
+/// The bytes of the plan for `execution`, at whose end `claim` is expected. Store buffers have no place in it: what the
+/// schedule says about them is left out.
+pub(crate) fn encode(execution: &Execution, claim: &Failure) -> Vec<u8> {
+    let mut threads = Threads::default();
+    let claimed = threads.number(&claim.thread);
+    let mut turns = Vec::new();
+    let mut turn_count = 0;
+    for turn in &execution.schedule {
+        if let Turn::Run { thread, points: points @ 1.. } = turn {
+            turns.extend([threads.number(thread), *points]);
+            turn_count += 1;
+        }
+    }
+    let (mut inputs, mut data) = (Vec::new(), Vec::<u8>::new());
+    for input in &execution.inputs {
+        inputs.extend([threads.number(&input.thread), input.nth, data.len() as u32, input.bytes.len() as u32]);
+        data.extend(&input.bytes);
+    }
+    let counts = [threads.names.len() as u32, turn_count, execution.inputs.len() as u32];
+    let mut words = vec![MAGIC, VERSION];
+    words.extend(counts);
+    words.extend([claimed, ending(claim.kind) as u32]);
+    words.extend(threads.table());
+    words.extend(turns);
+    words.extend(inputs);
+    let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    bytes.extend(data);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn ending(kind: FailureKind) -> Ending {
+    match kind {
+        FailureKind::Deadlock => Ending::Deadlock,
+        FailureKind::Hang => Ending::Hang,
+        _ => Ending::Failure,
+    }
+}
+
+/// The threads that a plan speaks of, and their ancestors, which come first.
+struct Threads {
+    names: Vec<ThreadName>,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Threads { names: vec![ThreadName::main()] }
+    }
+}
+
+impl Threads {
+    fn number(&mut self, name: &ThreadName) -> u32 {
+        if let Some(i) = self.names.iter().position(|n| n == name) {
+            return i as u32;
+        }
+        if let Some(parent) = name.parent() {
+            self.number(&parent);
+        }
+        self.names.push(name.clone());
+        self.names.len() as u32 - 1
+    }
+
+    /// Parent and place among its children, for every thread.
+    fn table(&self) -> Vec<u32> {
+        let entry = |name: &ThreadName| match name.parent() {
+            None => [NO_THREAD, 0],
+            Some(parent) => {
+                let number = self.names.iter().position(|n| *n == parent);
+                [number.map_or(NO_THREAD, |i| i as u32), name.nth()]
+            }
+        };
+        self.names.iter().flat_map(entry).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ordain_model::failure::Place;
+    use ordain_model::witness::InputValue;
+
+    #[test]
+    fn ancestors_come_first_and_data_is_padded() {
+        let grandchild = ThreadName::main().child(2).child(1);
+        let claim = Failure {
+            kind: FailureKind::Deadlock,
+            thread: ThreadName::main(),
+            place: Place { file: "a.c".into(), line: 1 },
+            others: vec![],
+            message: String::new(),
+        };
+        let execution = Execution {
+            schedule: vec![Turn::Run { thread: grandchild.clone(), points: 7 }],
+            inputs: vec![InputValue { thread: grandchild, nth: 3, name: String::new(), bytes: vec![9] }],
+            ..Execution::default()
+        };
+        let bytes = encode(&execution, &claim);
+        let words: Vec<u32> = bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
+        let expected = [
+            vec![MAGIC, VERSION, 3, 1, 1, 0, 1],
+            vec![NO_THREAD, 0, 0, 2, 1, 1],
+            vec![2, 7],
+            vec![2, 3, 0, 1],
+            vec![9],
+        ];
+        assert_eq!(words, expected.concat());
+    }
+}

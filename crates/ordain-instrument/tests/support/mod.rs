@@ -1,0 +1,93 @@
+//! Runs programs in the machine and natively, side by side.
+#![allow(dead_code, reason = "every test binary uses a part of this")]
+
+use ordain_instrument::{NativeOutcome, Output, ReplayBinary, build_replay};
+use ordain_ir::facts::Facts;
+use ordain_ir::{CompileOptions, Loaded, load};
+use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::names::ThreadName;
+use ordain_model::witness::Execution;
+use ordain_vm::schedulers::{Outcome, Random, run};
+use ordain_vm::{Config, End, Inputs, Machine};
+use std::path::{Path, PathBuf};
+
+const STEP_LIMIT: u64 = 20_000;
+
+/// A program in both forms.
+pub struct Program {
+    pub loaded: Loaded,
+    facts: Facts,
+    native: ReplayBinary,
+    _dir: tempfile::TempDir,
+}
+
+impl Program {
+    pub fn from_text(text: &str) -> Program {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = dir.path().join("program.c");
+        std::fs::write(&path, text).expect("can be written");
+        Program::from_file(&path, &[])
+    }
+
+    pub fn from_file(path: &Path, cflags: &[String]) -> Program {
+        ordain_ir::child::set_helper(PathBuf::from(env!("CARGO_BIN_EXE_ordain-instrument-bitcode")));
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let options = CompileOptions { cflags: cflags.to_vec(), ..CompileOptions::default() };
+        let loaded = load(&[path.to_owned()], &options).unwrap_or_else(|e| panic!("{e}"));
+        let facts = Facts::new(&loaded.program);
+        let native = build_replay(&loaded.bitcode, &dir.path().join("replay")).unwrap_or_else(|e| panic!("{e}"));
+        Program { loaded, facts, native, _dir: dir }
+    }
+
+    /// A run in the machine, with a schedule and inputs that follow from `seed`.
+    pub fn random_run(&self, seed: u64) -> Option<(Execution, End)> {
+        let mut machine = Machine::alone(&self.loaded.program, &self.facts, Config::default());
+        machine.provide_inputs(Inputs::random(seed));
+        match run(&mut machine, &mut Random::new(seed), STEP_LIMIT) {
+            Outcome::Ended(end) => Some((machine.execution(), end)),
+            Outcome::Limit | Outcome::Stopped => None,
+        }
+    }
+
+    /// The first random run that fails with `kind`.
+    pub fn failing_run(&self, kind: FailureKind) -> (Execution, Failure) {
+        (0..2000)
+            .filter_map(|seed| self.random_run(seed))
+            .find_map(|(execution, end)| match end {
+                End::Failed(failure) if failure.kind == kind => Some((execution, failure)),
+                _ => None,
+            })
+            .unwrap_or_else(|| panic!("no random run fails with {kind}"))
+    }
+
+    pub fn replay(&self, execution: &Execution, claim: &Failure) -> NativeOutcome {
+        self.native.run(execution, &[], claim, Output::Discard).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Whether the native run ends as the machine's run did; else what happened.
+    pub fn agrees(&self, execution: &Execution, end: &End) -> Result<(), String> {
+        let (claim, expected) = match end {
+            End::Failed(failure) => (failure.clone(), None),
+            End::Exit(status) => (nothing(), Some(format!("ended the process with status {}", status & 0xff))),
+            End::AssumeViolated => (nothing(), Some("does not hold".to_owned())),
+            End::Unsupported { .. } => return Ok(()),
+        };
+        match (self.replay(execution, &claim), expected) {
+            (NativeOutcome::Reproduced | NativeOutcome::CannotShow { .. }, None) => Ok(()),
+            (NativeOutcome::NotReproduced { instead }, Some(expected)) if instead.ends_with(&expected) => Ok(()),
+            (other, _) => Err(format!("the machine: {end:?}\nnatively: {other:?}\n{:?}", execution.schedule)),
+        }
+    }
+}
+
+/// A claim that no run meets.
+fn nothing() -> Failure {
+    let place = Place { file: String::new(), line: 0 };
+    Failure {
+        kind: FailureKind::Assertion,
+        thread: ThreadName::main(),
+        place,
+        others: Vec::new(),
+        message: String::new(),
+    }
+}

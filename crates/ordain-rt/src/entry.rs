@@ -1,0 +1,87 @@
+//! Where the process starts: the runtime's `main`, around the program's.
+
+use crate::alloc::{ARENA, ObjectId, Region};
+use crate::globals::{self, Global};
+use crate::plan::Plan;
+use crate::{alloc, gate, process, report, signals, sys, threads};
+use core::ffi::{CStr, c_char, c_int};
+
+unsafe extern "C" {
+    /// The program's `main`, renamed. One that takes fewer arguments ignores the others.
+    fn ordain_user_main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c_char) -> c_int;
+    /// The table of globals and its length, emitted by `ordain-instrument`.
+    static mut ordain_globals: Global;
+    static ordain_globals_len: usize;
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn main(argc: c_int, argv: *mut *mut c_char, _environment: *mut *mut c_char) -> c_int {
+    start();
+    // SAFETY: the program's own main, with arguments of the form that the system passes.
+    let status = unsafe { ordain_user_main(argc, arguments(argc, argv), empty_vector()) };
+    process::ordain_rt_exit(END_OF_MAIN, status)
+}
+
+/// The place of the exit that follows the program's `main`: none in the source.
+const END_OF_MAIN: u32 = gate::NO_POINT;
+const ARGUMENT_ALIGN: usize = 16;
+
+fn start() {
+    if let Some(path) = variable(c"ORDAIN_RESULT") {
+        report::open(path);
+    }
+    let Some(plan) = variable(c"ORDAIN_PLAN").and_then(Plan::load) else {
+        report::error("ORDAIN_PLAN does not name a plan of this version")
+    };
+    // SAFETY: output that the program has not used yet; the table of globals is used by nobody else.
+    unsafe {
+        // What was printed must not be lost when the process ends at a failure.
+        sys::setvbuf(sys::stdout, core::ptr::null_mut(), sys::IO_UNBUFFERED, 0);
+        globals::start(core::slice::from_raw_parts_mut(&raw mut ordain_globals, ordain_globals_len));
+    }
+    alloc::start();
+    threads::start();
+    gate::start(plan);
+    signals::start();
+}
+
+/// The arguments as objects, so that running over the end of one is noticed.
+fn arguments(argc: c_int, argv: *mut *mut c_char) -> *mut *mut c_char {
+    let count = argc as usize;
+    let vector = object((count + 1) * size_of::<*mut c_char>()) as *mut *mut c_char;
+    for i in 0..count {
+        // SAFETY: the system passes `argc` strings; the copies have room for them and their ends.
+        unsafe {
+            let old = *argv.add(i);
+            let bytes = CStr::from_ptr(old).to_bytes_with_nul();
+            let new = object(bytes.len()) as *mut c_char;
+            new.copy_from_nonoverlapping(old, bytes.len());
+            *vector.add(i) = new;
+        }
+    }
+    vector
+}
+
+/// Programs under replay have no environment.
+fn empty_vector() -> *mut *mut c_char {
+    object(size_of::<*mut c_char>()) as *mut *mut c_char
+}
+
+/// Zeroed memory that the program may not free.
+fn object(size: usize) -> usize {
+    ARENA.lock().allocate(Region::Stack { below: ObjectId::NONE }, size, ARGUMENT_ALIGN).1
+}
+
+fn variable(name: &CStr) -> Option<&'static CStr> {
+    // SAFETY: nobody changes the environment before the program's main; later, the strings of names that the
+    // program does not know stay.
+    unsafe {
+        let value = sys::getenv(name.as_ptr());
+        (!value.is_null()).then(|| CStr::from_ptr(value))
+    }
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    report::error("an internal error of the runtime")
+}

@@ -1,0 +1,171 @@
+//! The plan: the schedule and the inputs of the execution to follow, as a file of 32-bit words that is mapped as it is.
+//!
+//! ```text
+//! MAGIC VERSION threads turns inputs claimed-thread ending
+//! threads * (parent, nth)             thread 0 is main; a parent stands before its children
+//! turns   * (thread, points)
+//! inputs  * (thread, nth, start, length)   bytes of the data
+//! data
+//! ```
+//! `ordain-instrument` writes it (and only it: a plan that does not fit this is a bug, and ends the process).
+
+use crate::sys;
+use core::ffi::{CStr, c_void};
+
+pub const MAGIC: u32 = 0x4e4c_504f;
+pub const VERSION: u32 = 1;
+const HEADER_WORDS: usize = 7;
+/// The claimed thread, if the claim is not about one thread's failure.
+pub const NO_THREAD: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+pub struct Turn {
+    pub thread: u32,
+    pub points: u32,
+}
+
+/// What to do at the end of the schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Let the claimed thread run one more point: schedules may or may not count the point that fails.
+    Failure,
+    /// See who is stuck.
+    Deadlock,
+    /// Let every thread run for a while, and see that nobody gets anywhere.
+    Hang,
+}
+
+#[derive(Clone, Copy)]
+pub struct Plan {
+    words: &'static [u32],
+    threads: usize,
+    turns: usize,
+    inputs: usize,
+    pub claimed: u32,
+    pub ending: Ending,
+}
+
+impl Plan {
+    pub const EMPTY: Plan =
+        Plan { words: &[], threads: 0, turns: 0, inputs: 0, claimed: NO_THREAD, ending: Ending::Failure };
+
+    pub fn load(path: &CStr) -> Option<Plan> {
+        Plan::parse(map_words(path)?)
+    }
+
+    fn parse(words: &'static [u32]) -> Option<Plan> {
+        let &[magic, version, threads, turns, inputs, claimed, ending, ..] = words else { return None };
+        let ending = [Ending::Failure, Ending::Deadlock, Ending::Hang].get(ending as usize).copied()?;
+        let plan =
+            Plan { words, threads: threads as usize, turns: turns as usize, inputs: inputs as usize, claimed, ending };
+        (magic == MAGIC && version == VERSION && plan.data_start() <= words.len()).then_some(plan)
+    }
+
+    fn turns_start(&self) -> usize {
+        HEADER_WORDS + 2 * self.threads
+    }
+
+    fn inputs_start(&self) -> usize {
+        self.turns_start() + 2 * self.turns
+    }
+
+    fn data_start(&self) -> usize {
+        self.inputs_start() + 4 * self.inputs
+    }
+
+    /// How many threads have a number in the plan.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The number of the `nth` child of `parent`, if the plan has it.
+    pub fn child(&self, parent: u32, nth: u32) -> Option<usize> {
+        let table = &self.words[HEADER_WORDS..self.turns_start()];
+        table.chunks_exact(2).skip(1).position(|c| c[0] == parent && c[1] == nth).map(|i| i + 1)
+    }
+
+    /// Parent and place among its children of the thread with this number; `None` for the main thread.
+    pub fn parent(&self, thread: usize) -> Option<(usize, u32)> {
+        let table = &self.words[HEADER_WORDS..self.turns_start()];
+        let entry = table.get(2 * thread..2 * thread + 2).filter(|_| thread > 0)?;
+        Some((entry[0] as usize, entry[1]))
+    }
+
+    pub fn turn(&self, i: usize) -> Option<Turn> {
+        let table = &self.words[self.turns_start()..self.inputs_start()];
+        table.get(2 * i..2 * i + 2).map(|w| Turn { thread: w[0], points: w[1] })
+    }
+
+    /// The bytes of the `nth` input of `thread`; empty if the plan does not say.
+    pub fn input(&self, thread: u32, nth: u32) -> &'static [u8] {
+        let table = &self.words[self.inputs_start()..self.data_start()];
+        let Some(entry) = table.chunks_exact(4).find(|c| c[0] == thread && c[1] == nth) else { return &[] };
+        let data = &self.words[self.data_start()..];
+        // SAFETY: the same memory, seen as its bytes.
+        let bytes = unsafe { core::slice::from_raw_parts(data.as_ptr().cast::<u8>(), 4 * data.len()) };
+        let (start, length) = (entry[2] as usize, entry[3] as usize);
+        bytes.get(start..start + length).unwrap_or(&[])
+    }
+}
+
+fn map_words(path: &CStr) -> Option<&'static [u32]> {
+    // SAFETY: plain system calls on a file that nobody changes while the process lives; the mapping is never undone, so
+    // the slice is valid for ever, and as long as the file's whole words.
+    unsafe {
+        let fd = sys::open(path.as_ptr(), sys::O_RDONLY | sys::O_CLOEXEC);
+        if fd < 0 {
+            return None;
+        }
+        let bytes = sys::lseek(fd, 0, sys::SEEK_END);
+        let len = usize::try_from(bytes).ok().filter(|&n| n > 0)?;
+        let at = sys::mmap(core::ptr::null_mut::<c_void>(), len, sys::PROT_READ, sys::MAP_PRIVATE, fd, 0);
+        sys::close(fd);
+        (at as usize != usize::MAX).then(|| core::slice::from_raw_parts(at.cast::<u32>(), len / 4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: &[u32] = &[
+        MAGIC,
+        VERSION,
+        3,
+        2,
+        1,
+        1,
+        0, // header
+        NO_THREAD,
+        0,
+        0,
+        1,
+        1,
+        2, // threads 0, 0.1, 0.1.2
+        0,
+        5,
+        2,
+        1, // turns
+        1,
+        0,
+        0,
+        2, // an input of 0.1
+        0x0000_0201,
+    ];
+
+    #[test]
+    fn finds_threads_turns_and_inputs() {
+        let plan = Plan::parse(WORDS).unwrap();
+        assert_eq!((plan.child(0, 1), plan.child(1, 2), plan.child(0, 2)), (Some(1), Some(2), None));
+        assert_eq!(plan.turn(1).map(|t| (t.thread, t.points)), Some((2, 1)));
+        assert!(plan.turn(2).is_none());
+        assert_eq!(plan.input(1, 0), &[1, 2]);
+        assert!(plan.input(1, 1).is_empty());
+    }
+
+    #[test]
+    fn rejects_what_is_cut_short() {
+        assert!(Plan::parse(&WORDS[..14]).is_none());
+        assert!(Plan::parse(&WORDS[..3]).is_none());
+    }
+}
