@@ -37,15 +37,9 @@ impl FailureKind {
         FailureKind::Uninitialised,
     ];
 
-    /// The kind with this name, as `Display` writes it.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.to_string() == name)
-    }
-}
-
-impl fmt::Display for FailureKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// What reports and options call it.
+    pub fn name(self) -> &'static str {
+        match self {
             FailureKind::Assertion => "assertion",
             FailureKind::Abort => "abort",
             FailureKind::Null => "null",
@@ -58,7 +52,17 @@ impl fmt::Display for FailureKind {
             FailureKind::Hang => "hang",
             FailureKind::LockMisuse => "lock-misuse",
             FailureKind::Uninitialised => "uninitialised",
-        })
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::stop::Stop;
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_expr::op::{BinOp, Width, mask, signed};
-use ordain_ir::program::{Builtin, Callee, Function, Inst, Operand, Ordering, Reg, RmwOp};
+use ordain_ir::program::{Builtin, Callee, Function, Inst, Operand, Ordering, Pc, Reg, RmwOp};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::MemoryModel;
 use std::rc::Rc;
@@ -65,9 +65,12 @@ impl World<'_> {
         if !self.config.record {
             return;
         }
-        let Some((function, pc)) = thread.frames.last().map(|f| (f.function, f.pc)) else { return };
-        let (user_function, user_pc) = self.user_frame(thread).unwrap_or((function, pc));
-        let location = self.program.location(user_function, user_pc);
+        // Stores may reach memory after their thread has ended; then there is no place to name.
+        let (function, pc) = thread.frames.last().map_or((self.program.start, Pc(0)), |f| (f.function, f.pc));
+        let location = match self.user_frame(thread) {
+            Some((user_function, user_pc)) => self.program.location(user_function, user_pc),
+            None => self.program.locations[0],
+        };
         let stack = thread.frames.iter().rev().map(|f| (f.function, f.pc)).collect();
         let action = action(self);
         self.log.push(Executed { thread: thread.id, function, pc, location, stack, action });

@@ -1,0 +1,112 @@
+//! The one object that `--json` prints.
+
+use ordain_model::failure::{Failure, FailureKind};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nothing is wrong, over everything that the command looks at.
+    Safe,
+    Bug,
+    /// Nothing was found up to a bound that was set or met; `reason` says which.
+    Bounded,
+    Unknown,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confirmation {
+    Vm,
+    Native,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Bug {
+    pub kind: FailureKind,
+    pub message: String,
+    pub file: String,
+    pub line: u32,
+    pub thread: String,
+    /// The witness file; null if none was asked for.
+    pub witness: Option<String>,
+    pub switches: u32,
+    pub confirmed: Vec<Confirmation>,
+}
+
+impl Bug {
+    pub fn new(failure: &Failure, witness: Option<String>, switches: u32, confirmed: Vec<Confirmation>) -> Self {
+        Bug {
+            kind: failure.kind,
+            message: failure.message.clone(),
+            file: failure.place.file.clone(),
+            line: failure.place.line,
+            thread: failure.thread.to_string(),
+            witness,
+            switches,
+            confirmed,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    pub command: &'static str,
+    pub verdict: Verdict,
+    pub reason: Option<String>,
+    pub runs: u64,
+    pub paths: u64,
+    pub queries: u64,
+    pub bugs: Vec<Bug>,
+    pub assumptions: Vec<String>,
+    pub stats: BTreeMap<String, u64>,
+    pub seconds: f64,
+}
+
+impl Report {
+    /// One line, with its newline.
+    pub fn to_line(&self) -> String {
+        // Strings, numbers and maps with string keys: nothing here can fail to serialise.
+        let mut line = serde_json::to_string(self).expect("a report is plain data");
+        line.push('\n');
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_the_documented_keys_in_order() {
+        let bug = Bug {
+            kind: FailureKind::UseAfterFree,
+            message: "m".to_owned(),
+            file: "f.c".to_owned(),
+            line: 3,
+            thread: "0.1".to_owned(),
+            witness: None,
+            switches: 2,
+            confirmed: vec![Confirmation::Vm, Confirmation::Native],
+        };
+        let report = Report {
+            command: "explore",
+            verdict: Verdict::Bug,
+            reason: None,
+            runs: 1,
+            paths: 2,
+            queries: 3,
+            bugs: vec![bug],
+            assumptions: vec![],
+            stats: BTreeMap::from([("events".to_owned(), 9)]),
+            seconds: 0.5,
+        };
+        assert_eq!(
+            report.to_line(),
+            "{\"command\":\"explore\",\"verdict\":\"bug\",\"reason\":null,\"runs\":1,\"paths\":2,\"queries\":3,\"bugs\":[{\"kind\":\
+             \"use-after-free\",\"message\":\"m\",\"file\":\"f.c\",\"line\":3,\"thread\":\"0.1\",\"witness\":null,\"switches\":2,\
+             \"confirmed\":[\"vm\",\"native\"]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5}\n"
+        );
+    }
+}
