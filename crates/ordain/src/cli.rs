@@ -1,0 +1,66 @@
+//! What the command line understands.
+
+use crate::command::{cc, run};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use ordain_model::witness::MemoryModel;
+use std::path::PathBuf;
+
+#[derive(Parser, Debug)]
+#[command(name = "ordain", version, about = "Finds, reproduces and rules out concurrency bugs in C programs")]
+#[command(
+    after_help = "Exit codes: 0 nothing wrong, 1 a confirmed bug, 2 bad usage or input, 3 not finished, 70 internal error."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Cc(cc::Options),
+    Run(run::Options),
+    /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
+    #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
+    ReadBitcode,
+}
+
+/// The program under analysis, as every command that takes one names it.
+#[derive(Args, Debug)]
+pub struct ProgramOptions {
+    /// C sources, .bc or .ll files, or an executable made by `ordain cc`
+    #[arg(value_name = "PROG", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Flags for clang when compiling sources, e.g. --cflags "-DN=3 -Iinclude"; may be repeated
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
+    /// Arguments of the program
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+}
+
+impl ProgramOptions {
+    /// One flag per entry, as clang wants them.
+    pub fn clang_flags(&self) -> Vec<String> {
+        self.cflags.iter().flat_map(|flags| flags.split_whitespace()).map(str::to_owned).collect()
+    }
+}
+
+/// What every command understands.
+#[derive(Args, Debug)]
+pub struct CommonOptions {
+    /// Print one JSON object instead of words
+    #[arg(long)]
+    pub json: bool,
+    /// No progress line, no story: the outcome only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+pub fn memory_model() -> impl TypedValueParser<Value = MemoryModel> {
+    PossibleValuesParser::new(["sc", "tso", "pso"]).map(|name| match name.as_str() {
+        "tso" => MemoryModel::Tso,
+        "pso" => MemoryModel::Pso,
+        _ => MemoryModel::Sc,
+    })
+}

@@ -1,0 +1,126 @@
+//! `ordain run`: one run in the machine, under a schedule that can be had again.
+
+use crate::cli::{self, CommonOptions, ProgramOptions};
+use crate::error::{CommandError, Outcome};
+use crate::output::{self, say, tell};
+use crate::playback::{self, Playback};
+use crate::subject::Subject;
+use crate::{present, witness_file};
+use clap::Args;
+use ordain_model::failure::Failure;
+use ordain_model::witness::MemoryModel;
+use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_vm::Inputs;
+use ordain_vm::schedulers::{self, Pct, Random, RoundRobin, RunToBlock, Scheduler, StoreBuffers};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// How long a run PCT should expect; longer ones only make its change points come early.
+const PCT_EXPECTED_POINTS: u64 = 1000;
+
+/// Run a program once, in the machine
+#[derive(Args, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Follow the schedule and the inputs of a witness
+    #[arg(long, value_name = "WITNESS", group = "scheduler")]
+    schedule: Option<PathBuf>,
+    /// A random thread at every point, and random inputs, from this seed
+    #[arg(long, value_name = "SEED", group = "scheduler")]
+    random: Option<u64>,
+    /// Random priorities that change DEPTH - 1 times (PCT); the seed is that of --seed
+    #[arg(long, value_name = "DEPTH", group = "scheduler")]
+    pct: Option<u32>,
+    /// Seed of --pct
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "pct")]
+    seed: u64,
+    /// A different thread at every point, in turn; default: each thread goes on until it has to wait
+    #[arg(long, group = "scheduler")]
+    round_robin: bool,
+    /// Memory model
+    #[arg(long, value_parser = cli::memory_model(), default_value = "sc", conflicts_with = "schedule")]
+    memory: MemoryModel,
+    /// Where to write a witness if the run fails
+    #[arg(short, value_name = "WITNESS")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+pub fn run(options: &Options) -> Result<Outcome, CommandError> {
+    let start = Instant::now();
+    let subject = Subject::load(&options.program)?;
+    let playback = play(options, &subject)?;
+    if !options.common.json {
+        output::pass_on(playback.machine.output(), playback.machine.error_output());
+    }
+    playback.check_supported()?;
+    let failures = playback.failures();
+    let execution = playback.machine.execution();
+    // One witness, so one claim: the failure that ended the run, or else its first race.
+    let claim = failures.last();
+    if let (Some(path), Some(claim)) = (&options.output, claim) {
+        witness_file::write(path, &subject.witness(execution.clone(), claim.clone()))?;
+    }
+    let ended = matches!(playback.outcome, schedulers::Outcome::Ended(_));
+    if options.common.json {
+        say(&report(options, &playback, &failures, start).to_line());
+    } else if !options.common.quiet {
+        for failure in &failures {
+            tell(&present::failure(&subject, &playback, &execution, failure));
+        }
+        if let (Some(path), Some(_)) = (&options.output, claim) {
+            tell(&present::replay_hint(path));
+        }
+        if claim.is_none() && playback.exit_status() != Some(0) {
+            output::complain(&playback.describe_end());
+        }
+    }
+    Ok(match (failures.is_empty(), ended) {
+        (false, _) => Outcome::Bug,
+        (true, true) => Outcome::Clean,
+        (true, false) => Outcome::Unfinished,
+    })
+}
+
+fn play<'s>(options: &Options, subject: &'s Subject) -> Result<Playback<'s>, CommandError> {
+    if let Some(path) = &options.schedule {
+        let witness = witness_file::read(path)?;
+        subject.check_build(&witness, path)?;
+        return Ok(playback::follow(subject, &witness.execution));
+    }
+    let inputs = options.random.map_or_else(Inputs::zero, Inputs::random);
+    let buffered = options.memory != MemoryModel::Sc;
+    let mut scheduler: Box<dyn Scheduler> = match (options.random, options.pct) {
+        (Some(seed), _) if buffered => Box::new(StoreBuffers::new(seed)),
+        (Some(seed), _) => Box::new(Random::new(seed)),
+        (None, Some(depth)) => Box::new(Pct::new(depth, PCT_EXPECTED_POINTS, options.seed)),
+        (None, None) if options.round_robin => Box::new(RoundRobin::new(1)),
+        (None, None) => Box::new(RunToBlock::default()),
+    };
+    Ok(playback::run(subject, options.memory, inputs, scheduler.as_mut()))
+}
+
+fn report(options: &Options, playback: &Playback, failures: &[Failure], start: Instant) -> Report {
+    let execution = playback.machine.execution();
+    let path = options.output.as_ref().map(|p| p.display().to_string());
+    let switches = ordain_report::switches(&execution);
+    // Only the last failure is what the witness claims.
+    let witness = |i: usize| path.clone().filter(|_| i + 1 == failures.len());
+    let bug = |(i, f): (usize, &Failure)| Bug::new(f, witness(i), switches, vec![Confirmation::Vm]);
+    Report {
+        command: "run",
+        // One run proves nothing.
+        verdict: if failures.is_empty() { Verdict::Unknown } else { Verdict::Bug },
+        reason: failures.is_empty().then(|| playback.describe_end()),
+        runs: 1,
+        paths: 0,
+        queries: 0,
+        bugs: failures.iter().enumerate().map(bug).collect(),
+        assumptions: Vec::new(),
+        stats: BTreeMap::from([("points".to_owned(), playback.machine.log().len() as u64)]),
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}

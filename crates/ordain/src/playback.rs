@@ -1,0 +1,87 @@
+//! Running a program in the machine with recording on: under a scheduler, or as a witness says.
+
+use crate::error::CommandError;
+use crate::subject::Subject;
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::witness::{Execution, MemoryModel};
+use ordain_vm::schedulers::{self, Divergence, Follow, Outcome, Scheduler};
+use ordain_vm::{Config, End, Inputs, Machine, RaceMode};
+
+/// A run that goes on for longer than this many choices is taken for endless.
+pub const MOST_CHOICES: u64 = 20_000_000;
+
+/// A run that is over, with its log.
+pub struct Playback<'s> {
+    pub machine: Machine<'s>,
+    pub outcome: Outcome,
+    divergence: Option<Divergence>,
+}
+
+/// Lets the machine follow `execution` from its start to its last turn.
+pub fn follow<'s>(subject: &'s Subject, execution: &Execution) -> Playback<'s> {
+    let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs));
+    let mut follow = Follow::new(&execution.schedule);
+    let outcome = schedulers::run(&mut machine, &mut follow, u64::MAX);
+    let divergence = follow.divergence().cloned();
+    Playback { machine, outcome, divergence }
+}
+
+pub fn run<'s>(subject: &'s Subject, memory: MemoryModel, inputs: Inputs, by: &mut dyn Scheduler) -> Playback<'s> {
+    let mut machine = machine(subject, memory, inputs);
+    let outcome = schedulers::run(&mut machine, by, MOST_CHOICES);
+    Playback { machine, outcome, divergence: None }
+}
+
+fn machine(subject: &Subject, memory: MemoryModel, inputs: Inputs) -> Machine<'_> {
+    let config = Config { memory, races: RaceMode::Full, record: true, ..Config::default() };
+    let mut machine = Machine::alone(&subject.loaded.program, &subject.facts, config);
+    machine.provide_inputs(inputs);
+    machine
+}
+
+impl Playback<'_> {
+    /// Everything that went wrong in the run. Races do not end it, so there may be several.
+    pub fn failures(&self) -> Vec<Failure> {
+        let mut failures = self.machine.races().to_vec();
+        if let Some(End::Failed(failure)) = self.machine.end() {
+            failures.push(failure.clone());
+        }
+        failures
+    }
+
+    /// The end of the run in words, for when it was not the one expected.
+    pub fn describe_end(&self) -> String {
+        if let Some(divergence) = &self.divergence {
+            return divergence.to_string();
+        }
+        match (&self.outcome, self.machine.races().first()) {
+            (Outcome::Ended(End::Failed(failure)), _) => {
+                format!("{} at {} in thread {}: {}", failure.kind, failure.place, failure.thread, failure.message)
+            }
+            (_, Some(race)) => format!("only a {} at {}: {}", FailureKind::Race, race.place, race.message),
+            (Outcome::Ended(End::Exit(status)), _) => format!("the program ended with status {status}"),
+            (Outcome::Ended(End::AssumeViolated), _) => "an assumption of the program does not hold".to_owned(),
+            (Outcome::Ended(End::Unsupported { what, place }), _) => format!("unsupported at {place}: {what}"),
+            (Outcome::Limit, _) => format!("no end after {MOST_CHOICES} points"),
+            (Outcome::Stopped, _) => "the schedule is over and nothing failed".to_owned(),
+        }
+    }
+
+    /// The program's own, if it ended by itself.
+    pub fn exit_status(&self) -> Option<i32> {
+        match self.machine.end() {
+            Some(End::Exit(status)) => Some(*status),
+            _ => None,
+        }
+    }
+
+    /// What the machine has no meaning for, as an error.
+    pub fn check_supported(&self) -> Result<(), CommandError> {
+        match self.machine.end() {
+            Some(End::Unsupported { what, place }) => {
+                Err(CommandError::Unsupported(format!("unsupported at {place}: {what}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
