@@ -5,11 +5,21 @@
 
 use crate::clock::Clock;
 use crate::memory::Undefined;
+use ordain_ir::program::{FuncId, Pc};
 use ordain_model::witness::MemoryModel;
 use std::rc::Rc;
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub function: FuncId,
+    pub pc: Pc,
+    pub user: (FuncId, Pc),
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct BufferedStore {
+    /// The instruction, and where in the user's code it counts as being.
+    pub origin: Origin,
     pub address: u64,
     pub size: u8,
     pub value: u64,
@@ -102,7 +112,9 @@ mod tests {
     use super::*;
 
     fn store(address: u64, size: u8, value: u64) -> BufferedStore {
-        BufferedStore { address, size, value, undefined: 0, publishes: None, after_all: false, fences: 0 }
+        let at = (FuncId(0), Pc(0));
+        let origin = Origin { function: at.0, pc: at.1, user: at };
+        BufferedStore { origin, address, size, value, undefined: 0, publishes: None, after_all: false, fences: 0 }
     }
 
     fn committable(buffer: &StoreBuffer, memory: MemoryModel) -> Vec<usize> {

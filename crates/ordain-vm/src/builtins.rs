@@ -64,7 +64,7 @@ impl<'p> Machine<'p> {
         call.write(handle_at, &name.handle().to_le_bytes())?;
         call.thread.children += 1;
         call.world.races.create(call.thread, &mut child);
-        call.world.record(call.thread, |_| Action::Create { child: child_id, name });
+        call.world.record(call.thread, || Action::Create { child: child_id, name });
         call.result(0, 0);
         let function = self.world.program.function(entry);
         child.enter(entry, function);
@@ -102,7 +102,7 @@ impl<'p> Machine<'p> {
         if result_at != 0 {
             call.write_value(result_at, 8, value, undefined)?;
         }
-        call.world.record(call.thread, |_| Action::Join { target: target_id });
+        call.world.record(call.thread, || Action::Join { target: target_id });
         call.result(0, 0);
         Ok(())
     }
@@ -116,7 +116,7 @@ impl<'p> Machine<'p> {
         };
         Rc::make_mut(&mut self.threads[target.index()]).detached = true;
         let mut call = self.call(id, args, dsts);
-        call.world.record(call.thread, |_| Action::Detach { target });
+        call.world.record(call.thread, || Action::Detach { target });
         call.result(0, 0);
         Ok(())
     }
@@ -229,7 +229,7 @@ impl Call<'_, '_> {
 
     fn exit_thread(&mut self) {
         let (value, undefined) = self.argument(0);
-        self.world.record(self.thread, |_| Action::ThreadExit);
+        self.world.record(self.thread, || Action::ThreadExit);
         self.thread.poise = Poise::Ended { value, undefined };
         end_thread(self.world, self.thread);
     }
@@ -251,7 +251,7 @@ impl Call<'_, '_> {
             self.world.races.lock(self.thread, address);
         }
         debug_assert!(taken || only_try, "a thread waits until the mutex it locks is free");
-        self.world.record(self.thread, |_| match only_try {
+        self.world.record(self.thread, || match only_try {
             true => Action::TryLock { address, taken },
             false => Action::Lock { address },
         });
@@ -273,7 +273,7 @@ impl Call<'_, '_> {
         self.world.mutexes.remove(&address);
         self.world.races.unlock(self.thread, address);
         self.world.note_change(self.thread);
-        self.world.record(self.thread, |_| Action::Unlock { address });
+        self.world.record(self.thread, || Action::Unlock { address });
         self.result(0, 0);
         Ok(())
     }
@@ -284,7 +284,7 @@ impl Call<'_, '_> {
             let message = format!("mutex {} is destroyed while it is locked", self.world.describe(address));
             return Err(Stop::Failure(FailureKind::LockMisuse, message));
         }
-        self.world.record(self.thread, |_| Action::DestroyMutex { address });
+        self.world.record(self.thread, || Action::DestroyMutex { address });
         self.result(0, 0);
         Ok(())
     }
@@ -301,7 +301,7 @@ impl Call<'_, '_> {
 
     fn allocate(&mut self, size: u64, zeroed: bool) -> Result<(), Stop> {
         let base = self.new_object(size, zeroed)?;
-        self.world.record(self.thread, |_| Action::Allocate { base, size, from: None });
+        self.world.record(self.thread, || Action::Allocate { base, size, from: None });
         self.result(base, 0);
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Call<'_, '_> {
             self.world.memory.remove(old);
             self.world.note_change(self.thread);
         }
-        self.world.record(self.thread, |_| Action::Allocate { base, size, from: (old != 0).then_some(old) });
+        self.world.record(self.thread, || Action::Allocate { base, size, from: (old != 0).then_some(old) });
         self.result(base, 0);
         Ok(())
     }
@@ -332,7 +332,7 @@ impl Call<'_, '_> {
             self.world.memory.remove(address);
             self.world.note_change(self.thread);
         }
-        self.world.record(self.thread, |_| Action::Free { address });
+        self.world.record(self.thread, || Action::Free { address });
         Ok(())
     }
 
@@ -385,7 +385,7 @@ impl Call<'_, '_> {
         drain(self.world, self.thread);
         let (nth, bytes) = self.take_input(size as usize, name);
         self.write(address, &bytes)?;
-        self.world.record(self.thread, |_| Action::Input { nth, address: Some(address), bytes });
+        self.world.record(self.thread, || Action::Input { nth, address: Some(address), bytes });
         self.result(0, 0);
         Ok(())
     }
@@ -395,7 +395,7 @@ impl Call<'_, '_> {
         let name = format!("input {} at {}", self.thread.inputs, self.world.place(self.thread));
         let (nth, bytes) = self.take_input(width.div_ceil(8) as usize, name);
         let value = bytes.iter().rev().fold(0, |value, byte| value << 8 | *byte as u64);
-        self.world.record(self.thread, |_| Action::Input { nth, address: None, bytes });
+        self.world.record(self.thread, || Action::Input { nth, address: None, bytes });
         self.result(value, 0);
     }
 
@@ -404,7 +404,7 @@ impl Call<'_, '_> {
         let depth = self.world.atomic.map_or(0, |(_, depth)| depth);
         self.world.atomic = Some((self.thread.id, depth + 1));
         self.world.races.atomic_begin(self.thread);
-        self.world.record(self.thread, |_| Action::AtomicBegin);
+        self.world.record(self.thread, || Action::AtomicBegin);
         self.result(0, 0);
     }
 
@@ -415,7 +415,7 @@ impl Call<'_, '_> {
         drain(self.world, self.thread);
         self.world.atomic = (depth > 1).then_some((self.thread.id, depth - 1));
         self.world.races.atomic_end(self.thread);
-        self.world.record(self.thread, |_| Action::AtomicEnd);
+        self.world.record(self.thread, || Action::AtomicEnd);
         self.result(0, 0);
         Ok(())
     }
@@ -443,6 +443,6 @@ impl Call<'_, '_> {
 
     fn emit(&mut self, text: Vec<u8>, to_errors: bool) {
         if to_errors { &mut self.world.errors } else { &mut self.world.output }.extend(&text);
-        self.world.record(self.thread, |_| Action::Output { text });
+        self.world.record(self.thread, || Action::Output { text });
     }
 }

@@ -102,14 +102,25 @@ fn compute(thread: &mut Thread, function: &Function, base: u32, inst: &Inst) -> 
 #[inline]
 pub(crate) fn binary(thread: &mut Thread, base: u32, op: BinOp, width: Width, dst: Reg, a: &Operand, b: &Operand) {
     let ((a, ua), (b, ub)) = (thread.operand(base, a), thread.operand(base, b));
-    let undefined = match op {
-        // These combine byte by byte, and are how values are put together from their bytes.
-        BinOp::And | BinOp::Or | BinOp::Xor => ua | ub,
+    let undefined = if ua | ub == 0 { 0 } else { undefined_result(op, width, (a, ua), (b, ub)) };
+    thread.set(base, dst, op::bin(op, width, a & mask(width), b & mask(width)), undefined);
+}
+
+/// Which bytes of a result are undefined. Compilers put values together from their bytes by masking, shifting and
+/// or-ing, starting from an undefined one; these operations go byte by byte, all others do not.
+#[cold]
+fn undefined_result(op: BinOp, width: Width, (a, ua): (u64, Undefined), (b, ub): (u64, Undefined)) -> Undefined {
+    match op {
+        BinOp::And => (ua | ub) & !(zero_bytes(a) & !ua) & !(zero_bytes(b) & !ub),
+        BinOp::Or | BinOp::Xor => ua | ub,
         BinOp::Shl if ub == 0 && b % 8 == 0 && b < 64 => ua << (b / 8),
         BinOp::LShr if ub == 0 && b % 8 == 0 && b < 64 => (ua & bytes_of(width)) >> (b / 8),
         _ => smear(ua | ub),
-    };
-    thread.set(base, dst, op::bin(op, width, a & mask(width), b & mask(width)), undefined);
+    }
+}
+
+fn zero_bytes(value: u64) -> Undefined {
+    value.to_le_bytes().iter().enumerate().fold(0, |mask, (i, byte)| mask | ((*byte == 0) as u8) << i)
 }
 
 /// A value that depends on all bytes is undefined if any of them is.
@@ -300,4 +311,19 @@ fn local_builtin(world: &mut World<'_>, thread: &mut Thread, builtin: Builtin, a
 pub(crate) fn advance(thread: &mut Thread) {
     let top = thread.top_mut();
     top.pc = Pc(top.pc.0 + 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_put_together_from_bytes_become_defined() {
+        let masked = undefined_result(BinOp::And, 64, (0, ALL_UNDEFINED), (0xffff_0000, 0));
+        assert_eq!(masked, 0b1100);
+        assert_eq!(undefined_result(BinOp::Or, 64, (0, masked), (0x1234, 0)), 0b1100);
+        assert_eq!(undefined_result(BinOp::Shl, 64, (0, 0b1), (16, 0)), 0b100);
+        assert_eq!(undefined_result(BinOp::LShr, 32, (0, 0b1111_0000), (8, 0)), 0);
+        assert_eq!(undefined_result(BinOp::Add, 32, (0, 0b1), (8, 0)), ALL_UNDEFINED);
+    }
 }

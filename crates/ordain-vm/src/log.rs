@@ -103,7 +103,7 @@ pub enum Action {
     },
     /// The run ended here.
     Stop,
-    /// A buffered store reached memory. Stands at the instruction where its thread is now.
+    /// A buffered store reached memory. Stands at the instruction of the store, without its callers.
     Commit {
         address: u64,
         size: u8,

@@ -294,7 +294,7 @@ impl<'p> Machine<'p> {
 
     fn stop(&mut self, thread: ThreadId, stop: Stop) {
         let thread = &self.threads[thread.index()];
-        self.world.record(thread, |_| Action::Stop);
+        self.world.record(thread, || Action::Stop);
         let place = self.world.place(thread);
         self.end = Some(match stop {
             Stop::Exit(status) => End::Exit(status),

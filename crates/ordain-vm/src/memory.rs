@@ -140,7 +140,13 @@ impl Memory {
         if address <= end && end - address >= size { Ok(at) } else { Err(Unmapped) }
     }
 
-    /// Whether `size` bytes at `address` lie in one live object.
+    /// Whether `size` bytes at `address` lie in one live object; quick if an access to them follows or went before.
+    #[inline]
+    pub fn probe(&mut self, address: u64, size: u64) -> Result<(), Unmapped> {
+        self.find(address, size).map(drop)
+    }
+
+    /// The live object that `size` bytes at `address` lie in.
     pub fn check(&self, address: u64, size: u64) -> Result<&Entry, Unmapped> {
         Ok(&self.entries[self.locate(address, size)?])
     }

@@ -1,6 +1,6 @@
 //! Points that access memory: loads, stores, read-modify-writes, fences; and divisions, which may trap.
 
-use crate::buffer::BufferedStore;
+use crate::buffer::{BufferedStore, Origin};
 use crate::local;
 use crate::log::{Action, Executed};
 use crate::machine::Machine;
@@ -61,7 +61,7 @@ pub(crate) fn may_block(world: &World<'_>, thread: &Thread) -> bool {
 impl World<'_> {
     /// Adds to the log, where there is one.
     #[inline]
-    pub fn record(&mut self, thread: &Thread, action: impl FnOnce(&Self) -> Action) {
+    pub fn record(&mut self, thread: &Thread, action: impl FnOnce() -> Action) {
         if !self.config.record {
             return;
         }
@@ -72,8 +72,7 @@ impl World<'_> {
             None => self.program.locations[0],
         };
         let stack = thread.frames.iter().rev().map(|f| (f.function, f.pc)).collect();
-        let action = action(self);
-        self.log.push(Executed { thread: thread.id, function, pc, location, stack, action });
+        self.log.push(Executed { thread: thread.id, function, pc, location, stack, action: action() });
     }
 
     /// Looks for races of an access that `thread` makes now.
@@ -123,7 +122,7 @@ fn load(
     {
         world.races.loaded(thread, address, order);
     }
-    world.record(thread, |_| Action::Load { address, size, value, order });
+    world.record(thread, || Action::Load { address, size, value, order });
     thread.set_result(function, dst, value, undefined);
     Ok(())
 }
@@ -141,15 +140,20 @@ fn store(
     let value = value & mask(size * 8);
     world.check_write(address, size as u64)?;
     world.touch(thread, Touch { address, size: size as u64, write: true, atomic: order.is_some() });
-    world.record(thread, |_| Action::Store { address, size, value, order });
+    world.record(thread, || Action::Store { address, size, value, order });
     thread.arrivals.forget();
     let publishes = world.races.publish(thread, order);
-    let after_all = order == Some(Ordering::Release);
-    let store = BufferedStore { address, size, value, undefined, publishes, after_all, fences: 0 };
     if world.config.memory == MemoryModel::Sc {
-        write(world, thread, store);
+        if world.memory.store(address, size, value, undefined).is_ok() {
+            world.note_change(thread);
+            world.races.stored(address, size, publishes);
+        }
         return Ok(());
     }
+    let (function, pc) = (thread.top().function, thread.top().pc);
+    let origin = Origin { function, pc, user: world.user_frame(thread).unwrap_or((function, pc)) };
+    let after_all = order == Some(Ordering::Release);
+    let store = BufferedStore { origin, address, size, value, undefined, publishes, after_all, fences: 0 };
     thread.buffer.push(store);
     if order == Some(Ordering::SeqCst) {
         drain(world, thread);
@@ -160,27 +164,25 @@ fn store(
 impl World<'_> {
     /// Fails unless `size` bytes at `address` may be written.
     #[inline]
-    pub fn check_write(&self, address: u64, size: u64) -> Result<(), Stop> {
-        self.memory.check(address, size).map_err(|_| self.access_failure("write", address, size))?;
-        Ok(())
-    }
-}
-
-/// A store reaches memory.
-fn write(world: &mut World<'_>, thread: &mut Thread, store: BufferedStore) {
-    // The object may have died while the store was in the buffer; then nobody can see it any more.
-    if world.memory.store(store.address, store.size, store.value, store.undefined).is_ok() {
-        world.note_change(thread);
-        world.races.stored(store.address, store.size, store.publishes);
+    pub fn check_write(&mut self, address: u64, size: u64) -> Result<(), Stop> {
+        self.memory.probe(address, size).map_err(|_| self.access_failure("write", address, size))
     }
 }
 
 /// The `nth` store in the buffer of `thread` reaches memory.
 pub(crate) fn commit(world: &mut World<'_>, thread: &mut Thread, nth: usize) {
     let store = thread.buffer.take(nth);
-    let (address, size, value) = (store.address, store.size, store.value);
-    world.record(thread, |_| Action::Commit { address, size, value });
-    write(world, thread, store);
+    if world.config.record {
+        let Origin { function, pc, user } = store.origin;
+        let action = Action::Commit { address: store.address, size: store.size, value: store.value };
+        let location = world.program.location(user.0, user.1);
+        world.log.push(Executed { thread: thread.id, function, pc, location, stack: vec![(function, pc)], action });
+    }
+    // The object may have died while the store was in the buffer; then nobody can see it any more.
+    if world.memory.store(store.address, store.size, store.value, store.undefined).is_ok() {
+        world.note_change(thread);
+        world.races.stored(store.address, store.size, store.publishes);
+    }
 }
 
 /// All buffered stores of `thread` reach memory, in order.
@@ -222,7 +224,7 @@ fn read_modify_write(
     world.races.loaded(thread, address, order);
     world.races.updated(thread, address, size, order);
     finish_update(world, thread, address, size, new, undefined);
-    world.record(thread, |_| Action::Rmw { address, size, old, new, order });
+    world.record(thread, || Action::Rmw { address, size, old, new, order });
     thread.set_result(function, dst, old, old_undefined);
     Ok(())
 }
@@ -282,7 +284,7 @@ fn compare_exchange(world: &mut World<'_>, thread: &mut Thread, function: &Funct
         world.races.updated(thread, address, size, *success);
         finish_update(world, thread, address, size, new, new_undefined);
     }
-    world.record(thread, |_| Action::CmpXchg { address, size, old, new: swapped.then_some(new) });
+    world.record(thread, || Action::CmpXchg { address, size, old, new: swapped.then_some(new) });
     thread.set_result(function, *dst, old, 0);
     thread.set_result(function, *ok, swapped as u64, 0);
     Ok(())
@@ -295,7 +297,7 @@ fn fence(world: &mut World<'_>, thread: &mut Thread, order: Ordering) {
         Ordering::Relaxed | Ordering::Acquire => {}
     }
     world.races.fence(thread, order);
-    world.record(thread, |_| Action::Fence(order));
+    world.record(thread, || Action::Fence(order));
 }
 
 fn divide(
@@ -327,7 +329,7 @@ fn divide(
     }
     local::binary(thread, base, op, width, dst, a, b);
     let value = thread.operand(base, &Operand::Reg(dst)).0;
-    world.record(thread, |_| Action::Divide { value });
+    world.record(thread, || Action::Divide { value });
     Ok(())
 }
 

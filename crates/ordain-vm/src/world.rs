@@ -116,11 +116,15 @@ impl<'p> World<'p> {
 
     /// The function that a function pointer points to.
     pub fn callee(&self, address: u64) -> Result<FuncId, Stop> {
+        if address < NULL_PAGE_BYTES {
+            return Err(Stop::Failure(FailureKind::Null, "call of a null function pointer".to_owned()));
+        }
         if let Some(&function) = self.functions.get(&address) {
             return Ok(function);
         }
-        if address < NULL_PAGE_BYTES {
-            return Err(Stop::Failure(FailureKind::Null, "call of a null function pointer".to_owned()));
+        // Declared functions have their addresses after those of the defined ones.
+        if self.program.functions.iter().any(|f| f.address < address) && self.book.borrow().find(address).is_none() {
+            return Err(Stop::Unsupported(format!("a call through a pointer to an external function ({address:#x})")));
         }
         Err(Stop::Failure(FailureKind::Bounds, format!("call of {address:#x}, which is no function")))
     }

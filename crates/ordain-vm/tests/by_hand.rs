@@ -1,7 +1,8 @@
 //! The machine on programs built by hand.
 
-mod support;
+mod hand_built;
 
+use hand_built::*;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::*;
 use ordain_model::failure::FailureKind;
@@ -9,7 +10,6 @@ use ordain_model::witness::MemoryModel;
 use ordain_vm::schedulers::*;
 use ordain_vm::{Config, End, Machine, RaceMode, Status, ThreadId};
 use std::collections::BTreeSet;
-use support::*;
 
 type Built = (Program, Facts);
 
