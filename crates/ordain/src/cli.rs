@@ -1,6 +1,6 @@
 //! What the command line understands.
 
-use crate::command::{cc, run};
+use crate::command::{cc, replay, run};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ordain_model::witness::MemoryModel;
@@ -20,9 +20,13 @@ pub struct Cli {
 pub enum Command {
     Cc(cc::Options),
     Run(run::Options),
+    Replay(replay::Options),
     /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
     #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
     ReadBitcode,
+    /// Instruments bitcode for the process that started this one, for the same reason
+    #[command(name = ordain_instrument::child::SUBCOMMAND, hide = true)]
+    Instrument,
 }
 
 /// The program under analysis, as every command that takes one names it.

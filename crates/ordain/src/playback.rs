@@ -49,6 +49,11 @@ impl Playback<'_> {
         failures
     }
 
+    /// Whether the run went wrong in the way of `claim`.
+    pub fn shows(&self, claim: &Failure) -> bool {
+        self.divergence.is_none() && self.failures().iter().any(|failure| failure.same_claim(claim))
+    }
+
     /// The end of the run in words, for when it was not the one expected.
     pub fn describe_end(&self) -> String {
         if let Some(divergence) = &self.divergence {

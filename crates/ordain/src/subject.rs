@@ -2,11 +2,13 @@
 
 use crate::cli::ProgramOptions;
 use crate::error::CommandError;
+use ordain_instrument::NativeOutcome;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
 use ordain_model::failure::Failure;
 use ordain_model::witness::{Execution, WITNESS_VERSION, Witness};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 pub struct Subject {
@@ -14,12 +16,29 @@ pub struct Subject {
     pub facts: Facts,
     files: Vec<PathBuf>,
     options: CompileOptions,
+    /// Built when it is first asked for: code generation and linking take longer than a small exploration.
+    native: OnceCell<Native>,
+}
+
+struct Native {
+    binary: ordain_instrument::ReplayBinary,
+    /// Goes away with the binary in it.
+    _directory: tempfile::TempDir,
 }
 
 impl Subject {
     pub fn load(options: &ProgramOptions) -> Result<Self, CommandError> {
         let compile = CompileOptions { cflags: options.clang_flags(), args: options.args.clone() };
         Self::build(options.files.clone(), compile)
+    }
+
+    /// The program that a witness (from the file `path`) is about. It must still be the build that it was.
+    pub fn of_witness(witness: &Witness, path: &Path) -> Result<Self, CommandError> {
+        let files = witness.program.iter().map(PathBuf::from).collect();
+        let compile = CompileOptions { cflags: witness.cflags.clone(), args: witness.args.clone() };
+        let subject = Self::build(files, compile)?;
+        subject.check_build(witness, path)?;
+        Ok(subject)
     }
 
     pub fn check_build(&self, witness: &Witness, path: &Path) -> Result<(), CommandError> {
@@ -37,7 +56,7 @@ impl Subject {
     fn build(files: Vec<PathBuf>, options: CompileOptions) -> Result<Self, CommandError> {
         let loaded = ordain_ir::load(&files, &options).map_err(refused)?;
         let facts = Facts::new(&loaded.program);
-        Ok(Subject { loaded, facts, files, options })
+        Ok(Subject { loaded, facts, files, options, native: OnceCell::new() })
     }
 
     pub fn witness(&self, execution: Execution, claim: Failure) -> Witness {
@@ -51,6 +70,23 @@ impl Subject {
             execution,
             claim,
         }
+    }
+
+    /// Lets a native build of the program follow `execution`.
+    pub fn replay_natively(&self, execution: &Execution, claim: &Failure) -> Result<NativeOutcome, CommandError> {
+        let native = self.native()?;
+        native.binary.run(execution, &self.options.args, claim, ordain_instrument::Output::Discard).map_err(broken)
+    }
+
+    fn native(&self) -> Result<&Native, CommandError> {
+        if let Some(native) = self.native.get() {
+            return Ok(native);
+        }
+        let directory = tempfile::tempdir()
+            .map_err(|e| CommandError::Input(format!("cannot make a temporary directory: {e}; is TMPDIR writable?")))?;
+        let path = directory.path().join("replay");
+        let binary = ordain_instrument::build_replay(&self.loaded.bitcode, &path).map_err(broken)?;
+        Ok(self.native.get_or_init(|| Native { binary, _directory: directory }))
     }
 }
 
@@ -67,4 +103,8 @@ pub fn refused(error: LoadError) -> CommandError {
         }
         error => CommandError::Input(error.to_string()),
     }
+}
+
+fn broken(error: ordain_instrument::Error) -> CommandError {
+    CommandError::Internal(format!("native replay: {error}"))
 }

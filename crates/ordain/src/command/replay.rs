@@ -1,0 +1,115 @@
+//! `ordain replay`: runs a witness again, in the machine and natively, and says whether what it claims came true.
+
+use crate::cli;
+use crate::error::{CommandError, Outcome};
+use crate::output::{say, tell};
+use crate::playback::{self, Playback};
+use crate::subject::Subject;
+use crate::{present, witness_file};
+use clap::Args;
+use ordain_instrument::NativeOutcome;
+use ordain_model::failure::Failure;
+use ordain_model::witness::Witness;
+use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Run a witness again
+#[derive(Args, Debug)]
+pub struct Options {
+    /// A file that `explore` or `run` wrote
+    pub witness: PathBuf,
+    /// Only in the machine
+    #[arg(long, conflicts_with = "native")]
+    vm: bool,
+    /// Only as a native process
+    #[arg(long)]
+    native: bool,
+    #[command(flatten)]
+    common: cli::CommonOptions,
+}
+
+/// What one way of replaying came to.
+enum Attempt {
+    Reproduced,
+    Failed(String),
+    /// This way cannot show a failure of this kind.
+    Impossible(String),
+}
+
+pub fn run(options: &Options) -> Result<Outcome, CommandError> {
+    let start = Instant::now();
+    let witness = witness_file::read(&options.witness)?;
+    let subject = Subject::of_witness(&witness, &options.witness)?;
+    let playback = playback::follow(&subject, &witness.execution);
+    let mut attempts = Vec::new();
+    if !options.native {
+        attempts.push((Confirmation::Vm, in_machine(&playback, &witness.claim)));
+    }
+    if !options.vm {
+        attempts.push((Confirmation::Native, natively(&subject, &witness)?));
+    }
+    let confirmed: Vec<Confirmation> =
+        attempts.iter().filter(|(_, a)| matches!(a, Attempt::Reproduced)).map(|(way, _)| *way).collect();
+    // Natively "impossible" is an answer only if the machine was asked too.
+    let failed = attempts.iter().any(|(_, a)| matches!(a, Attempt::Failed(_)));
+    let reproduced = !failed && !confirmed.is_empty();
+    if options.common.json {
+        say(&report(&witness, options, reproduced, confirmed, start).to_line());
+    } else {
+        if !options.common.quiet {
+            tell(&present::failure(&subject, &playback, &witness.execution, &witness.claim));
+        }
+        attempts.iter().for_each(|(way, attempt)| tell(&words(*way, attempt, &witness.claim)));
+    }
+    Ok(if reproduced { Outcome::Bug } else { Outcome::Unfinished })
+}
+
+fn in_machine(playback: &Playback, claim: &Failure) -> Attempt {
+    if playback.shows(claim) { Attempt::Reproduced } else { Attempt::Failed(playback.describe_end()) }
+}
+
+fn natively(subject: &Subject, witness: &Witness) -> Result<Attempt, CommandError> {
+    Ok(match subject.replay_natively(&witness.execution, &witness.claim)? {
+        NativeOutcome::Reproduced => Attempt::Reproduced,
+        NativeOutcome::NotReproduced { instead } => Attempt::Failed(instead),
+        NativeOutcome::CannotShow { why } => Attempt::Impossible(why),
+    })
+}
+
+fn words(way: Confirmation, attempt: &Attempt, claim: &Failure) -> String {
+    let way = match way {
+        Confirmation::Vm => "in the machine",
+        Confirmation::Native => "natively",
+    };
+    match attempt {
+        Attempt::Reproduced => format!("{way}: reproduced, {}", present::headline(claim)),
+        Attempt::Failed(instead) => format!("{way}: NOT reproduced: {instead}\n"),
+        Attempt::Impossible(why) => format!("{way}: cannot be shown: {why}\n"),
+    }
+}
+
+fn report(
+    witness: &Witness,
+    options: &Options,
+    reproduced: bool,
+    confirmed: Vec<Confirmation>,
+    start: Instant,
+) -> Report {
+    let claim = &witness.claim;
+    let path = options.witness.display().to_string();
+    let bug = Bug::new(claim, Some(path), ordain_report::switches(&witness.execution), confirmed);
+    Report {
+        command: "replay",
+        verdict: if reproduced { Verdict::Bug } else { Verdict::Unknown },
+        reason: (!reproduced).then(|| "the claim was not reproduced".to_owned()),
+        runs: 1,
+        paths: 0,
+        queries: 0,
+        bugs: if reproduced { vec![bug] } else { Vec::new() },
+        assumptions: Vec::new(),
+        stats: BTreeMap::new(),
+        seconds: start.elapsed().as_secs_f64(),
+    }
+}
