@@ -72,16 +72,51 @@ int isdigit(int c) {
     return c >= '0' && c <= '9';
 }
 
-long atol(const char *text) {
-    while (isspace(*text))
-        text++;
-    int negative = *text == '-';
-    if (*text == '-' || *text == '+')
-        text++;
-    long value = 0;
-    for (; isdigit(*text); text++)
-        value = value * 10 + (*text - '0');
+static int digit(int c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+}
+
+// Without the limits of its type: a number that does not fit wraps.
+unsigned long strtoul(const char *text, char **end, int base) {
+    const char *p = text;
+    while (isspace(*p))
+        p++;
+    int negative = *p == '-';
+    if (*p == '-' || *p == '+')
+        p++;
+    if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && digit(p[2]) < 16) {
+        base = 16;
+        p += 2;
+    } else if (base == 0) {
+        base = p[0] == '0' ? 8 : 10;
+    }
+    unsigned long value = 0;
+    const char *first = p;
+    for (; digit(*p) < base; p++)
+        value = value * (unsigned long)base + (unsigned long)digit(*p);
+    if (end)
+        *end = (char *)(p == first ? text : p);
     return negative ? -value : value;
+}
+
+long strtol(const char *text, char **end, int base) {
+    return (long)strtoul(text, end, base);
+}
+
+long long strtoll(const char *text, char **end, int base) {
+    return strtol(text, end, base);
+}
+
+unsigned long long strtoull(const char *text, char **end, int base) {
+    return strtoul(text, end, base);
+}
+
+long atol(const char *text) {
+    return strtol(text, (char **)0, 10);
 }
 
 long long atoll(const char *text) {

@@ -40,12 +40,12 @@ fn copy_parameters(module: Module, function: Value) {
 pub(super) fn promote_locals(module: Module) -> Result<(), String> {
     let undefined = Undefined::give_to_locals(module);
     module.run_passes(c"function(mem2reg)")?;
+    undefined.resolve();
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         if !function.instructions().into_iter().any(chooses_local) {
             function.run_function_passes(c"sroa<preserve-cfg>")?;
         }
     }
-    undefined.resolve();
     Ok(())
 }
 

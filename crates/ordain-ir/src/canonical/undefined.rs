@@ -1,14 +1,11 @@
 //! Keeping uninitialised variables uninitialised.
 //!
 //! A variable that is set on one of two paths only would, in a register, be "undefined or one", and LLVM's passes then
-//! say one. So that using it stays an error, every local variable starts with a value that the passes know nothing about,
+//! say one. So that using it stays an error, every scalar variable starts with a value that the passes know nothing about,
 //! the result of a call, which is replaced by "undefined" when they are done.
 
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
 use crate::shape;
-
-/// Larger variables stay in memory, where the machine keeps track itself.
-const MAX_LEAVES: usize = 16;
 
 /// The functions whose results stand for undefined values, one per type.
 pub(super) struct Undefined {
@@ -28,8 +25,9 @@ impl Undefined {
 
     fn give_to(&mut self, module: Module, slot: Value) {
         let ty = slot.allocated_type();
-        let small = shape::leaves(module.layout(), ty).is_some_and(|leaves| leaves.len() <= MAX_LEAVES);
-        let (true, Some(next)) = (small && slot.operand(0).as_int() == Some(1), slot.next()) else { return };
+        // Structures are taken apart bit by bit, and a bit that is masked away must not count.
+        let scalar = shape::scalar_width(ty).is_some() && slot.operand(0).as_int() == Some(1);
+        let (true, Some(next)) = (scalar, slot.next()) else { return };
         let function = match self.functions.iter().find(|(known, _)| *known == ty) {
             Some((_, function)) => *function,
             None => {
@@ -46,26 +44,11 @@ impl Undefined {
     pub fn resolve(self) {
         for (ty, function) in self.functions {
             for call in function.users() {
-                erase_stores(call);
+                call.users().into_iter().filter(|user| user.opcode() == Opcode::LLVMStore).for_each(Value::erase);
                 call.replace_with(Value::undef(ty));
                 call.erase();
             }
             function.delete_function();
-        }
-    }
-}
-
-/// Erases the stores of a value and of its parts.
-fn erase_stores(value: Value) {
-    for user in value.users() {
-        match user.opcode() {
-            Opcode::LLVMStore => user.erase(),
-            Opcode::LLVMExtractValue => {
-                erase_stores(user);
-                user.replace_with(Value::undef(user.ty()));
-                user.erase();
-            }
-            _ => {}
         }
     }
 }
