@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 
 /// The runtime, as a static library.
 static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libordain_rt.a"));
-const LINKER: &str = "clang-22";
+/// The libraries count as needed although the program's references to them are weak.
+const LINK_FLAGS: [&str; 3] = ["-Wl,--no-as-needed", "-lpthread", "-lm"];
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -56,15 +57,9 @@ pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
     let (program, runtime) = (dir.path().join("program.o"), dir.path().join("libordain_rt.a"));
     std::fs::write(&program, object).map_err(Error::Temporary)?;
     std::fs::write(&runtime, RUNTIME).map_err(Error::Temporary)?;
-    let args = [
-        "-o".as_ref(),
-        out.as_os_str(),
-        program.as_os_str(),
-        runtime.as_os_str(),
-        "-lpthread".as_ref(),
-        "-lm".as_ref(),
-    ];
-    run::tool(LINKER, &args as &[&OsStr])?;
+    let mut args: Vec<&OsStr> = vec!["-o".as_ref(), out.as_os_str(), program.as_os_str(), runtime.as_os_str()];
+    args.extend(LINK_FLAGS.iter().map(OsStr::new));
+    run::tool(ordain_ir::CLANG, &args)?;
     // A bare file name would be looked for in PATH when it is run.
     Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
 }

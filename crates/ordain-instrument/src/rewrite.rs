@@ -20,7 +20,9 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetData, TargetMachine, TargetTriple,
 };
 use inkwell::types::BasicMetadataTypeEnum;
-use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, InstructionValue};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
+};
 
 /// The metadata that marks points.
 const POINT_MARK: &str = "ordain.point";
@@ -98,15 +100,16 @@ impl<'a, 'ctx> Rewriter<'a, 'ctx> {
         let main = self.module.get_function("main").ok_or(RewriteError::NoMain)?;
         main.as_global_value().set_name(USER_MAIN);
         main.set_linkage(Linkage::External);
+        calls::weaken_declarations(self.module);
         globals::lay_apart(self);
         for function in self.module.get_functions() {
             self.in_model = models::is_model(function);
-            let instructions: Vec<InstructionValue<'ctx>> =
-                function.get_basic_blocks().into_iter().flat_map(|b| b.get_instructions()).collect();
-            stack::make_objects(self, function, &instructions)?;
-            for instruction in instructions {
+            // Collected before anything is inserted: the runtime's own calls stay as they are.
+            let instructions = instructions_of(function);
+            for &instruction in &instructions {
                 points::instrument(self, instruction)?;
             }
+            stack::make_objects(self, function)?;
         }
         Ok(())
     }
@@ -143,6 +146,10 @@ impl<'a, 'ctx> Rewriter<'a, 'ctx> {
         let pointer = function.as_global_value().as_pointer_value();
         self.builder.build_indirect_call(ty, pointer, &arguments, "")
     }
+}
+
+fn instructions_of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
+    function.get_basic_blocks().into_iter().flat_map(|b| b.get_instructions()).collect()
 }
 
 /// The place of an instruction in the source.

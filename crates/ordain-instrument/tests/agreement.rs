@@ -2,10 +2,14 @@
 
 mod support;
 
+use ordain_judge::generator::{Profile, generate};
 use std::path::Path;
 use support::Program;
 
-const RUNS: u64 = 10;
+/// Random runs of each program.
+const RUNS: u64 = 6;
+/// Generated programs of each profile.
+const SEEDS: u64 = 4;
 
 #[test]
 fn native_runs_end_as_those_of_the_machine() {
@@ -19,14 +23,27 @@ fn native_runs_end_as_those_of_the_machine() {
     let mut wrong = Vec::new();
     for (path, cflags) in paths.iter().flat_map(|path| variants(path).into_iter().map(move |v| (path, v))) {
         let program = Program::from_file(path, &cflags);
-        for (execution, end) in (0..RUNS).filter_map(|seed| program.random_run(seed)) {
-            if let Err(difference) = program.agrees(&execution, &end) {
-                wrong.push(format!("{}: {difference}", path.display()));
-                break;
+        wrong.extend(first_difference(&program).map(|difference| format!("{}: {difference}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{} of {} programs differ:\n{}", wrong.len(), paths.len(), wrong.join("\n"));
+}
+
+#[test]
+fn generated_programs_end_as_in_the_machine() {
+    for profile in Profile::ALL {
+        for seed in 0..SEEDS {
+            let text = generate(seed, profile).to_c();
+            if let Some(difference) = first_difference(&Program::from_text(&text)) {
+                panic!("{profile:?} {seed}: {difference}\n{text}");
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {} programs differ:\n{}", wrong.len(), paths.len(), wrong.join("\n"));
+}
+
+fn first_difference(program: &Program) -> Option<String> {
+    (0..RUNS)
+        .filter_map(|seed| program.random_run(seed))
+        .find_map(|(execution, end)| program.agrees(&execution, &end).err())
 }
 
 /// The flags of every case of a test program, which are in its first lines.

@@ -2,10 +2,20 @@
 
 use super::{RewriteError, Rewriter, models, points};
 use inkwell::IntPredicate;
+use inkwell::llvm_sys::core::{LLVMGetCalledValue, LLVMReplaceAllUsesWith};
+use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicValueEnum, CallSiteValue, InstructionValue};
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionValue};
 use ordain_ir::builtins;
 use ordain_ir::program::Builtin;
+
+/// A function that nobody defines is an error only if it is called, as in the machine; so it must not keep the program
+/// from being linked.
+pub(super) fn weaken_declarations(module: &Module) {
+    for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0) {
+        function.set_linkage(Linkage::ExternalWeak);
+    }
+}
 
 pub(super) fn instrument<'ctx>(
     rewriter: &mut Rewriter<'_, 'ctx>,
@@ -28,10 +38,15 @@ pub(super) fn instrument<'ctx>(
 }
 
 /// The name of the function that a call calls, unless it is indirect or the program defines that function.
-fn undefined_callee(instruction: InstructionValue<'_>) -> Option<String> {
-    let call = CallSiteValue::try_from(instruction).ok()?;
-    let function = call.get_called_fn_value().filter(|f| f.count_basic_blocks() == 0)?;
+fn undefined_callee(call: InstructionValue<'_>) -> Option<String> {
+    let function = callee(call).filter(|f| f.count_basic_blocks() == 0)?;
     function.get_name().to_str().ok().map(str::to_owned)
+}
+
+/// The function that a call calls, whatever it says the function's type is.
+pub(super) fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
+    // SAFETY: only for calls, and what is called is a live value; that it is a function is checked.
+    unsafe { FunctionValue::new(LLVMGetCalledValue(call.as_value_ref())) }
 }
 
 fn builtin(name: &str) -> Option<Builtin> {
@@ -149,8 +164,6 @@ fn widened<'ctx>(
 }
 
 fn replace_uses<'ctx>(call: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
-    use inkwell::llvm_sys::core::LLVMReplaceAllUsesWith;
-    use inkwell::values::AsValueRef;
     // SAFETY: both are live values of one module and of the same type: `value` was cast to the call's. (The safe version
     // takes instructions only, but a cast of the same width is the value itself.)
     unsafe { LLVMReplaceAllUsesWith(call.as_value_ref(), value.as_value_ref()) }

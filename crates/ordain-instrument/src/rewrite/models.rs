@@ -1,9 +1,9 @@
 //! Models of library functions, which are part of canonical bitcode: what happens in one has its place where the program
 //! calls it.
 
-use super::{RewriteError, Rewriter};
+use super::{RewriteError, Rewriter, calls};
 use inkwell::attributes::AttributeLoc;
-use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
 
 /// The attribute that models carry.
 const MODEL: &str = "ordain.model";
@@ -24,8 +24,7 @@ pub(super) fn instrument_call<'ctx>(
     rewriter: &mut Rewriter<'_, 'ctx>,
     instruction: InstructionValue<'ctx>,
 ) -> Result<(), RewriteError> {
-    let callee = CallSiteValue::try_from(instruction).ok().and_then(|call| call.get_called_fn_value());
-    if rewriter.in_model || !callee.is_some_and(is_model) {
+    if rewriter.in_model || !calls::callee(instruction).is_some_and(is_model) {
         return Ok(());
     }
     let site = rewriter.site(instruction)?;

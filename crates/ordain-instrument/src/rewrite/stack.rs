@@ -1,13 +1,13 @@
 //! Stack variables whose address goes anywhere become objects of the runtime, which die when their frame returns.
 
-use super::{RewriteError, Rewriter};
+use super::{RewriteError, Rewriter, instructions_of};
 use inkwell::values::{AnyValue, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
 
 pub(super) fn make_objects<'ctx>(
     rewriter: &mut Rewriter<'_, 'ctx>,
     function: FunctionValue<'ctx>,
-    instructions: &[InstructionValue<'ctx>],
 ) -> Result<(), RewriteError> {
+    let instructions = instructions_of(function);
     let escaping: Vec<_> = instructions.iter().copied().filter(|&i| is_escaping_variable(i)).collect();
     let first = function.get_first_basic_block().and_then(|b| b.get_first_instruction());
     let (Some(first), false) = (first, escaping.is_empty()) else { return Ok(()) };
@@ -18,7 +18,8 @@ pub(super) fn make_objects<'ctx>(
     for variable in escaping {
         replace(rewriter, variable)?;
     }
-    for &end in instructions.iter().filter(|i| i.get_opcode() == InstructionOpcode::Return) {
+    // Of those, only the variables are gone.
+    for end in instructions_of(function).into_iter().filter(|i| i.get_opcode() == InstructionOpcode::Return) {
         rewriter.builder.position_before(&end);
         rewriter.call_runtime("ordain_rt_frame_leave", &[mark], None)?;
     }
