@@ -3,8 +3,8 @@
 //! CaDiCaL calls back (its IPASIR-UP interface): assignments to observed variables, new levels and backtracking go to the
 //! theory; implied literals and conflicts come back. What keeps that sound:
 //! - every variable is frozen when it is made, so that clauses and meanings may be added to it later;
-//! - a reason is explained when its literal is handed out, from what is true at that moment, and only if the literal is
-//!   still open;
+//! - a literal is handed out only while it is open; when its reason is asked for, perhaps much later, it is explained with
+//!   what was true when it was handed out;
 //! - backtracking may leave literals assigned that came late; CaDiCaL tells them again, and the theory sees a stack.
 
 use std::cell::RefCell;
@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use cadical_sys::{CaDiCal, ExternalPropagator, Status, Terminator};
-use rustc_hash::FxHashMap;
 
 use crate::faults::{Fault, active};
 use crate::order::{Access, Answer, CellId, Lit, Node, OrderSolver, WriteId};
@@ -188,18 +187,11 @@ impl Outgoing {
         Outgoing { clause, sent: 0 }
     }
 
-    /// The next literal; 0 at the end, and then from the beginning again.
+    /// The next literal; 0 at the end.
     fn next(&mut self) -> i32 {
-        match self.clause.get(self.sent) {
-            Some(lit) => {
-                self.sent += 1;
-                lit.dimacs()
-            }
-            None => {
-                self.sent = 0;
-                0
-            }
-        }
+        let lit = self.clause.get(self.sent).map_or(0, |lit| lit.dimacs());
+        self.sent += 1;
+        lit
     }
 }
 
@@ -207,8 +199,8 @@ impl Outgoing {
 #[derive(Default)]
 struct Link {
     theory: Theory,
-    /// For every literal that the theory implied, why it last did.
-    reasons: FxHashMap<i32, Outgoing>,
+    /// While the solver takes one.
+    reason: Option<Outgoing>,
     conflict: Outgoing,
     positions: Vec<u64>,
 }
@@ -245,18 +237,22 @@ impl ExternalPropagator for Callbacks {
     }
 
     fn cb_propagate(&mut self) -> i32 {
-        let link = &mut *self.0.borrow_mut();
-        match link.theory.next_implied() {
-            Some((lit, clause)) => {
-                link.reasons.insert(lit.dimacs(), Outgoing::new(clause));
-                lit.dimacs()
-            }
-            None => 0,
-        }
+        self.0.borrow_mut().theory.next_implied().map_or(0, Lit::dimacs)
     }
 
     fn cb_add_reason_clause_lit(&mut self, propagated_lit: i32) -> i32 {
-        self.0.borrow_mut().reasons.get_mut(&propagated_lit).map_or(0, Outgoing::next)
+        let link = &mut *self.0.borrow_mut();
+        let theory = &mut link.theory;
+        let reason = link.reason.get_or_insert_with(|| {
+            // Without a reason there is only the literal itself to say, which would be wrong: say it loudly.
+            let clause = theory.explain(Lit::from_dimacs(propagated_lit));
+            Outgoing::new(clause.expect("only implied literals are asked for"))
+        });
+        let lit = reason.next();
+        if lit == 0 {
+            link.reason = None;
+        }
+        lit
     }
 
     fn cb_has_external_clause(&mut self, is_forgettable: &mut bool) -> bool {

@@ -56,6 +56,8 @@ faults! {
     CycleLacksLiteral,
     /// The explanation of an implied literal lacks a literal of the path.
     ReasonLacksLiteral,
+    /// The explanation of an implied literal may use edges that came after it.
+    ReasonFromLaterEdges,
     /// The explanation of a from-read edge lacks the write order.
     FromReadLacksOrder,
     /// An implied literal is propagated with the wrong polarity.

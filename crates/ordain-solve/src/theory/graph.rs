@@ -4,6 +4,9 @@
 //! whether one node comes before another is one comparison. A new edge raises the clocks of the nodes behind it, and only
 //! of those that it tells something new. Everything is undone from a trail. An edge that would close a cycle is refused,
 //! so the graph is acyclic at all times.
+//!
+//! Edges are numbered in the order in which they came, and go in the reverse order: whatever is explained with edges below
+//! some number was true when there were only so many.
 
 use crate::faults::{Fault, active};
 use crate::order::{Lit, Node};
@@ -17,9 +20,6 @@ pub(super) struct Edge {
     pub to: Node,
     pub why: Why,
 }
-
-/// Marks a clock value that the facts alone account for.
-const FACTS: u32 = u32::MAX;
 
 /// Where a node is: which of the chains of its component, where in that chain, and where its clock is.
 #[derive(Clone, Copy, Default, Debug)]
@@ -40,8 +40,9 @@ pub(super) struct Rise {
 }
 
 enum Undo {
-    Clock { slot: usize, value: u32, cause: u32 },
+    Clock { slot: usize, value: u32 },
     Edge,
+    Shortcut,
 }
 
 /// The edge would close a cycle.
@@ -52,10 +53,13 @@ pub(super) struct Graph {
     places: Vec<Place>,
     facts: Vec<Vec<Node>>,
     clock: Vec<u32>,
-    /// For every clock value the edge that brought it, or `FACTS`.
-    cause: Vec<u32>,
+    /// The clocks as the facts alone would have them.
+    clock_of_facts: Vec<u32>,
     edges: Vec<Edge>,
+    /// By start, the edges that raised clocks,
     out: Vec<Vec<u32>>,
+    /// and those that told nothing new. They make explanations shorter.
+    shortcuts: Vec<Vec<u32>>,
     undo: Vec<Undo>,
     work: Vec<Node>,
     /// What rose since somebody last took an interest; not undone.
@@ -79,11 +83,12 @@ impl Graph {
             }
         }
         let out = vec![Vec::new(); places.len()];
-        Graph { cause: vec![FACTS; slots], places, facts, clock, out, ..Graph::default() }
+        let (clock_of_facts, shortcuts) = (clock.clone(), out.clone());
+        Graph { places, facts, clock, clock_of_facts, out, shortcuts, ..Graph::default() }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+    pub fn node_count(&self) -> usize {
+        self.places.len()
     }
 
     pub fn place(&self, node: Node) -> Place {
@@ -97,22 +102,32 @@ impl Graph {
         a != b && self.clock[to.row + from.chain as usize] > from.index
     }
 
+    /// Does a path of facts alone lead from `a` to `b`?
+    pub fn before_by_facts(&self, a: Node, b: Node) -> bool {
+        let (from, to) = (self.place(a), self.place(b));
+        a != b && self.clock_of_facts[to.row + from.chain as usize] > from.index
+    }
+
     pub fn insert(&mut self, edge: Edge) -> Result<(), ClosesCycle> {
         let Edge { from, to, .. } = edge;
         let refuse = from == to || self.before(to, from);
         if refuse && !(active(Fault::ShortCycleMissed) && self.has_direct_edge(to, from)) {
             return Err(ClosesCycle);
         }
-        if self.before(from, to) || refuse {
+        if refuse || self.before_by_facts(from, to) {
             return Ok(());
         }
         let id = self.edges.len() as u32;
         self.edges.push(edge);
+        if self.before(from, to) {
+            self.shortcuts[from.0 as usize].push(id);
+            self.undo.push(Undo::Shortcut);
+            return Ok(());
+        }
         self.out[from.0 as usize].push(id);
         self.undo.push(Undo::Edge);
-        if self.raise(from, to, Some(id)) {
-            self.work.push(to);
-        }
+        self.raise(from, to);
+        self.work.push(to);
         if active(Fault::ClockNotPassedOn) {
             self.work.clear();
         }
@@ -130,49 +145,47 @@ impl Graph {
         while let Some(node) = self.work.pop() {
             for k in 0..self.facts[node.0 as usize].len() {
                 let to = self.facts[node.0 as usize][k];
-                if self.raise(node, to, None) {
+                if self.raise(node, to) {
                     self.work.push(to);
                 }
             }
             for k in 0..self.out[node.0 as usize].len() {
-                let id = self.out[node.0 as usize][k];
-                let to = self.edges[id as usize].to;
-                if self.raise(node, to, Some(id)) {
+                let to = self.edges[self.out[node.0 as usize][k] as usize].to;
+                if self.raise(node, to) {
                     self.work.push(to);
                 }
             }
         }
     }
 
-    /// Raise the clock of `to` by that of `from`, along an edge or (`None`) a fact. A fact hands on the cause, so that
-    /// an explanation steps from edge to edge and over all facts between them. Did anything rise?
-    fn raise(&mut self, from: Node, to: Node, edge: Option<u32>) -> bool {
+    /// Raise the clock of `to` by that of `from`. Did anything rise?
+    fn raise(&mut self, from: Node, to: Node) -> bool {
         let (source, target) = (self.place(from), self.place(to));
-        let mut rose = false;
+        let before = self.undo.len();
         for lane in 0..source.width as usize {
             let slot = target.row + lane;
             let (new, old) = (self.clock[source.row + lane], self.clock[slot]);
             if new > old {
-                self.undo.push(Undo::Clock { slot, value: old, cause: self.cause[slot] });
+                self.undo.push(Undo::Clock { slot, value: old });
                 self.clock[slot] = new;
-                self.cause[slot] = edge.unwrap_or(self.cause[source.row + lane]);
                 self.risen.push(Rise { node: to, chain: lane as u32, old, new });
-                rose = true;
             }
         }
-        rose
+        self.undo.len() > before
     }
 
-    /// The last edge on a path from `a` to `b` that is not a fact; `None` if there is a path of facts only.
-    /// `a` must come before `b`.
-    pub fn last_edge(&self, a: Node, b: Node) -> Option<&Edge> {
-        debug_assert!(self.before(a, b));
-        let cause = self.cause[self.place(b).row + self.place(a).chain as usize];
-        (cause != FACTS).then(|| &self.edges[cause as usize])
+    pub fn facts_from(&self, node: Node) -> &[Node] {
+        &self.facts[node.0 as usize]
     }
 
-    pub fn edges(&self) -> &[Edge] {
-        &self.edges
+    /// The edges from a node among the first `count`.
+    pub fn edges_from(&self, node: Node, count: usize) -> impl Iterator<Item = &Edge> {
+        let ids = self.out[node.0 as usize].iter().chain(&self.shortcuts[node.0 as usize]);
+        ids.filter(move |&&id| (id as usize) < count).map(|&id| &self.edges[id as usize])
+    }
+
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 
     /// All edges, facts included, as lists of successors.
@@ -193,22 +206,25 @@ impl Graph {
     pub fn undo_to(&mut self, savepoint: usize) {
         while self.undo.len() > savepoint {
             match self.undo.pop() {
-                Some(Undo::Clock { slot, value, cause }) => {
+                Some(Undo::Clock { slot, value }) => {
                     if !active(Fault::ClocksNotUndone) {
                         self.clock[slot] = value;
                     }
-                    self.cause[slot] = cause;
                 }
-                Some(Undo::Edge) => {
-                    if !active(Fault::EdgesNotUndone)
-                        && let Some(edge) = self.edges.pop()
-                    {
-                        self.out[edge.from.0 as usize].pop();
-                    }
-                }
+                Some(Undo::Edge) => self.remove_last(|graph| &mut graph.out),
+                Some(Undo::Shortcut) => self.remove_last(|graph| &mut graph.shortcuts),
                 None => break,
             }
         }
         self.risen.clear();
+    }
+
+    fn remove_last(&mut self, list: impl Fn(&mut Graph) -> &mut Vec<Vec<u32>>) {
+        if active(Fault::EdgesNotUndone) {
+            return;
+        }
+        if let Some(edge) = self.edges.pop() {
+            list(self)[edge.from.0 as usize].pop();
+        }
     }
 }

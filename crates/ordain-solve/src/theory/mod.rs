@@ -2,8 +2,8 @@
 //!
 //! It is told which literals mean what (edges, reads-from, write order, hits), then follows the solver's assignment level
 //! by level: [`Theory::assign`], [`Theory::new_level`], [`Theory::backtrack`]. It answers with clauses that hold in every
-//! order: a conflict if the assignment is contradictory ([`Theory::conflict`]), or a literal that the order implies
-//! with its reason ([`Theory::next_implied`]).
+//! order: a conflict if the assignment is contradictory ([`Theory::conflict`]), literals that the order implies
+//! ([`Theory::next_implied`]) and, if asked, why ([`Theory::explain`]).
 //!
 //! More can be stated between two searches. Then, at the root, the layout is made anew from all facts and the root's
 //! literals are gone through again: simple, and cheap beside the search.
@@ -18,6 +18,7 @@ mod tests;
 
 use crate::faults::{Fault, active};
 use crate::order::{Access, CellId, Lit, Node, WriteId};
+use explain::Paths;
 use graph::{ClosesCycle, Edge, Graph};
 use propagate::{Implied, Queue, Waiting, Watch, Watches};
 use reads::{FromRead, Reads};
@@ -33,6 +34,13 @@ enum Meaning {
 
 /// A clause, all of whose literals are false.
 type Conflict = Vec<Lit>;
+
+/// Why a literal was implied: all of it among the edges that there were then.
+#[derive(Clone, Copy)]
+struct Reason {
+    implied: Implied,
+    edges: usize,
+}
 
 /// The state at the start of a decision level.
 struct Mark {
@@ -69,6 +77,9 @@ pub struct Theory {
     levels: Vec<Mark>,
     conflict: Option<Conflict>,
     implied: Queue,
+    /// By variable, for those last assigned because they were implied.
+    reasons: Vec<Option<Reason>>,
+    paths: Paths,
     triples: Vec<FromRead>,
     statistics: Statistics,
 }
@@ -90,6 +101,8 @@ impl Default for Theory {
             levels: Vec::new(),
             conflict: None,
             implied: Queue::new(),
+            reasons: Vec::new(),
+            paths: Paths::default(),
             triples: Vec::new(),
             statistics: Statistics::default(),
         };
@@ -170,7 +183,7 @@ impl Theory {
 
     /// Never, unless that is the fault under test.
     fn forgets(&self, lit: Lit) -> bool {
-        let (fact, laid_out) = (lit == Lit::TRUE, !self.graph.is_empty());
+        let (fact, laid_out) = (lit == Lit::TRUE, self.graph.node_count() > 0);
         active(Fault::LateFactsLost) && fact && laid_out
             || active(Fault::NegativePolarityIgnored) && !lit.is_positive()
             || active(Fault::FixedLiteralMissed) && !fact && self.value(lit).is_some()
@@ -236,34 +249,43 @@ impl Theory {
         self.conflict.as_deref()
     }
 
-    /// A literal not yet assigned that holds in every order that agrees with the assignment, and the clause that says so.
-    pub fn next_implied(&mut self) -> Option<(Lit, Vec<Lit>)> {
+    /// A literal not yet assigned that holds in every order that agrees with the assignment.
+    pub fn next_implied(&mut self) -> Option<Lit> {
         self.process();
         if self.conflict.is_some() {
             return None;
         }
         while let Some(implied) = self.implied.pop_front() {
-            let holds = implied.from == implied.to || self.graph.before(implied.from, implied.to);
+            let holds = self.is_before_or_same(implied.from, implied.to);
             let applies = implied.others.iter().all(|&lit| self.value(lit) == Some(true));
             if holds && applies && self.value(implied.lit).is_none() {
                 self.statistics.propagations += 1;
-                return Some(self.explained(implied));
+                let var = implied.lit.var() as usize;
+                if self.reasons.len() <= var {
+                    self.reasons.resize(var + 1, None);
+                }
+                self.reasons[var] = Some(Reason { implied, edges: self.graph.edge_count() });
+                return Some(if active(Fault::WrongPolarity) { !implied.lit } else { implied.lit });
             }
         }
         None
     }
 
-    fn explained(&self, implied: Implied) -> (Lit, Vec<Lit>) {
+    /// The clause that implied a literal when [`Theory::next_implied`] last gave it: the literal, and others that were
+    /// false before. To be asked while the literal is still assigned for that reason, and before more is stated; `None` if
+    /// there is none.
+    pub fn explain(&mut self, lit: Lit) -> Option<Vec<Lit>> {
+        let Reason { implied, edges } = self.reasons.get(lit.var() as usize).copied().flatten()?;
+        let edges = if active(Fault::ReasonFromLaterEdges) { usize::MAX } else { edges };
         let mut lits = Vec::new();
-        explain::path(&self.graph, implied.from, implied.to, &mut lits);
+        self.paths.explain(&self.graph, (implied.from, implied.to), edges, &mut lits);
         if active(Fault::ReasonLacksLiteral) {
             lits.pop();
         }
         lits.extend(implied.others.iter().filter(|&&lit| lit != Lit::TRUE));
         let mut clause = explain::not_all(lits);
-        let lit = if active(Fault::WrongPolarity) { !implied.lit } else { implied.lit };
         clause.push(lit);
-        (lit, clause)
+        Some(clause)
     }
 
     /// A number for every node such that all true edges ascend. To be asked when there is no conflict.
@@ -410,12 +432,12 @@ impl Theory {
     }
 
     fn insert(&mut self, edge: Edge) -> Result<(), Conflict> {
-        let edges = self.graph.edges().len();
+        let edges = self.graph.edge_count();
         let outcome = self.graph.insert(edge);
-        self.statistics.edges += (self.graph.edges().len() - edges) as u64;
+        self.statistics.edges += (self.graph.edge_count() - edges) as u64;
         outcome.map_err(|ClosesCycle| {
             let mut lits = Vec::new();
-            explain::path(&self.graph, edge.to, edge.from, &mut lits);
+            self.paths.explain(&self.graph, (edge.to, edge.from), edges, &mut lits);
             if active(Fault::CycleLacksLiteral) {
                 lits.pop();
             }
