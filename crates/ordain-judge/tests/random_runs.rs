@@ -15,7 +15,7 @@ use ordain_vm::{Config, End, Machine, PendingKind, RaceMode, Status};
 use std::fs;
 
 /// How many programs of each profile; `ORDAIN_FUZZ_CASES` asks for more.
-const PROGRAMS: u64 = 12;
+const PROGRAMS: u64 = 6;
 const RUNS: u64 = 60;
 /// A run of threads that only spin is cut off.
 const MOST_STEPS: usize = 500;

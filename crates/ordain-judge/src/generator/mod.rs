@@ -12,6 +12,7 @@ pub mod syntax;
 pub use profile::Profile;
 pub use rng::Rng;
 
+use profile::palette;
 use statements::{Maker, Shared, locals};
 use syntax::{Body, Declaration, Group, Source, Stmt, Worker};
 
@@ -21,7 +22,7 @@ pub fn generate(seed: u64, profile: Profile) -> Source {
     let mut rng = Rng::new(seed.wrapping_mul(31).wrapping_add(profile as u64));
     let shape = Shape::new(&mut rng, profile);
     let workers: Vec<_> = (1..=shape.workers).map(|nth| worker(&mut rng, profile, &shape, nth)).collect();
-    let mut main = main_body(&mut rng, profile, &shape);
+    let mut main = main_body(&mut rng, profile, &shape, &workers);
     let mut stmts = prologue(&mut rng, &shape, &workers, &mut main);
     stmts.append(&mut main.stmts);
     main.stmts = stmts;
@@ -58,10 +59,11 @@ impl Shape {
         let inputs = (0..inputs).map(|i| (format!("in{i}"), rng.pick(&[2, 4]))).collect();
         let shared = Shared {
             plain: rng.pick(&[&["x"] as &[_], &["x", "y"], &["x", "y"]]),
-            atomic: rng.pick(&[&["a"] as &[_], &["a", "b"]]),
+            atomic: if litmus { &["a", "b"] } else { rng.pick(&[&["a"] as &[_], &["a", "b"]]) },
             array_length: rng.pick(&[2, 3, 4]),
             inputs,
             flags: rng.pick(&[&["f"] as &[_], &["f"], &["f", "a"]]),
+            palette: palette(rng, profile),
         };
         Shape { shared, workers, worker_points, main_points }
     }
@@ -71,7 +73,7 @@ impl Shape {
 fn declarations(shape: &Shape) -> Vec<Declaration> {
     let mut all = vec![
         Declaration::new("x", "static int x = 0;"),
-        Declaration::new("y", "static int y = 1;"),
+        Declaration::new("y", "static int y = 0;"),
         Declaration::new("a", "static _Atomic int a = 0;"),
         Declaration::new("b", "static _Atomic int b = 0;"),
         Declaration::new("f", "static _Atomic int f = 0;"),
@@ -118,17 +120,22 @@ fn worker(rng: &mut Rng, profile: Profile, shape: &Shape, nth: u32) -> Worker {
     let own_input = if profile == Profile::Inputs { 30 } else { 6 };
     if profile != Profile::Litmus && maker.rng.chance(own_input) {
         let (name, values) = (format!("own{nth}"), maker.rng.pick(&[2, 4]));
-        let (key, stmts) = read_input(&name, values);
-        body.locals.push(key);
         body.locals.push(Declaration::new(name.clone(), format!("int {name} = 0;")));
-        body.stmts.extend(stmts);
         maker.own_inputs.push((name, values));
         maker.budget -= 1;
     }
-    body.stmts.extend(maker.statements());
+    body.stmts = maker.statements();
+    for (name, values) in maker.own_inputs {
+        if body.mentions(&name) {
+            let (key, stmts) = read_input(&name, values);
+            body.locals.push(key);
+            body.stmts.splice(0..0, stmts);
+        }
+    }
+    // Main can look at what the thread has read.
     body.result = match profile {
         Profile::Litmus => "return (void *)(long)(r0 + 4 * r1 + 16 * r2);".into(),
-        _ => rng.pick(&["return 0;", "return 0;", "return (void *)(long)r0;", "return (void *)1;"]).into(),
+        _ => rng.pick(&["return 0;", "return (void *)(long)(r0 + 4 * r1);", "return (void *)1;"]).into(),
     };
     Worker { name: format!("worker{nth}"), body }
 }
@@ -156,7 +163,7 @@ fn prologue(rng: &mut Rng, shape: &Shape, workers: &[Worker], main: &mut Body) -
     stmts
 }
 
-fn main_body(rng: &mut Rng, profile: Profile, shape: &Shape) -> Body {
+fn main_body(rng: &mut Rng, profile: Profile, shape: &Shape, workers: &[Worker]) -> Body {
     let mut body = Body { locals: locals(true), result: "return 0;".into(), ..Body::default() };
     let mut joins = Vec::new();
     for nth in 1..=shape.workers {
@@ -169,7 +176,8 @@ fn main_body(rng: &mut Rng, profile: Profile, shape: &Shape) -> Body {
     }
     body.stmts.extend(Maker::new(rng, profile, &shape.shared, shape.main_points, true).statements());
     body.stmts.extend(joins);
-    body.stmts.extend(ending(rng, profile, shape));
+    let ending = ending(rng, profile, workers, &body);
+    body.stmts.extend(ending);
     body
 }
 
@@ -179,10 +187,9 @@ fn thread(rng: &mut Rng, profile: Profile, shape: &Shape, nth: u32) -> (Vec<Stmt
     let gives_cell = matches!(profile, Profile::Pointers | Profile::Mixed) && rng.chance(40);
     let argument = if gives_cell { "&cell" } else { "0" };
     let create = Stmt::grouped(format!("pthread_create(&t{nth}, 0, worker{nth}, {argument});"), group);
-    let keeps_value = profile == Profile::Litmus || rng.chance(25);
-    let join =
-        if keeps_value { format!("pthread_join(t{nth}, &ret{nth});") } else { format!("pthread_join(t{nth}, 0);") };
-    let join = Stmt::grouped(join, group);
+    let keeps_value = profile == Profile::Litmus || rng.chance(40);
+    let place = if keeps_value { format!("&ret{nth}") } else { "0".into() };
+    let join = Stmt::grouped(format!("pthread_join(t{nth}, {place});"), group);
     if profile == Profile::Litmus {
         return (vec![create], vec![join]);
     }
@@ -194,40 +201,64 @@ fn thread(rng: &mut Rng, profile: Profile, shape: &Shape, nth: u32) -> (Vec<Stmt
     if rng.chance(8) {
         return (vec![create], Vec::new());
     }
-    let mut joins = vec![join];
-    if keeps_value {
-        let expected = rng.below(3);
-        joins.push(Stmt::line(format!("assert((long)ret{nth} != {expected});")));
-    }
-    (vec![create], joins)
+    (vec![create], vec![join])
 }
 
-/// What main does after it joined its threads: it looks at what they have left.
-fn ending(rng: &mut Rng, profile: Profile, shape: &Shape) -> Vec<Stmt> {
-    if profile == Profile::Litmus {
-        let results: Vec<_> = (1..=shape.workers).map(|nth| format!("(long)ret{nth}")).collect();
-        let format = vec!["%ld"; results.len()].join(" ");
-        let mut stmts = vec![Stmt::line(format!("printf(\"{format}\\n\", {});", results.join(", ")))];
-        // With one claim each it takes a certain outcome of all threads, with one claim alone that of one thread.
-        let claims: Vec<_> = results.iter().map(|r| format!("{r} != {}", rng.pick(&[0, 0, 1, 4, 5]))).collect();
-        let claims = if rng.chance(60) { &claims[..1] } else { &claims[..] };
-        stmts.push(Stmt::line(format!("assert({});", claims.join(" || "))));
-        return stmts;
+/// What main can look at in the end: a variable, and how it is read.
+const OBSERVABLES: [(&str, &str); 16] = [
+    ("x", "x"),
+    ("y", "y"),
+    ("a", "atomic_load(&a)"),
+    ("b", "atomic_load(&b)"),
+    ("arr", "arr[0]"),
+    ("arr", "arr[1]"),
+    ("u", "u.word"),
+    ("wide", "wide"),
+    ("small", "small"),
+    ("cell", "cell"),
+    ("p", "*p"),
+    ("h", "h[0]"),
+    ("ret1", "((long)ret1 & 3)"),
+    ("ret1", "((long)ret1 >> 2 & 3)"),
+    ("ret2", "((long)ret2 & 3)"),
+    ("ret2", "((long)ret2 >> 2 & 3)"),
+];
+
+/// What main does after it joined its threads: it looks at what they have left, once or several times, each time for
+/// an outcome that may or may not exist.
+fn ending(rng: &mut Rng, profile: Profile, workers: &[Worker], main: &Body) -> Vec<Stmt> {
+    let mentioned = |name: &str| main.mentions(name) || workers.iter().any(|w| w.body.mentions(name));
+    let mut visible: Vec<&str> =
+        OBSERVABLES.iter().filter(|(name, _)| mentioned(name)).map(|&(_, read)| read).collect();
+    if visible.is_empty() {
+        visible.push("x");
     }
-    let mut maker = Maker::new(rng, profile, &shape.shared, 0, true);
+    let mut outcomes: Vec<String> = (0..2 + rng.below(2)).map(|_| outcome(rng, profile, &visible)).collect();
+    // Those that say less come last, so that they do not hide the others.
+    outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.matches("&&").count()));
     let mut stmts = Vec::new();
-    for _ in 0..1 + maker.rng.below(2) {
-        let claim = maker.shared_claim();
-        if maker.rng.chance(20) {
-            stmts.push(Stmt::block(format!("if (!({claim}))"), vec![Stmt::line("reach_error();")]));
-        } else {
-            stmts.push(Stmt::line(format!("assert({claim});")));
-        }
+    for outcome in outcomes {
+        stmts.push(match rng.below(4) {
+            0 => Stmt::block(format!("if ({outcome})"), vec![Stmt::line("reach_error();")]),
+            _ => Stmt::line(format!("assert(!({outcome}));")),
+        });
     }
-    if maker.rng.chance(30) {
-        stmts.push(Stmt::line("printf(\"%d\\n\", x);"));
+    if profile == Profile::Litmus || rng.chance(40) {
+        let format = vec!["%ld"; visible.len()].join(" ");
+        let values: Vec<_> = visible.iter().map(|read| format!("(long){read}")).collect();
+        stmts.push(Stmt::line(format!("printf(\"{format}\\n\", {});", values.join(", "))));
     }
     stmts
+}
+
+/// A condition on what main can see, of one part or two.
+fn outcome(rng: &mut Rng, profile: Profile, visible: &[&str]) -> String {
+    let (first, second) = (rng.pick(visible), rng.pick(visible));
+    let mut outcome = format!("{first} == {}", rng.pick(&[0, 1, 1, 2, 2, 3]));
+    if second != first && (profile == Profile::Litmus || rng.chance(60)) {
+        outcome += &format!(" && {second} == {}", rng.pick(&[0, 1, 1, 2, 2, 3]));
+    }
+    outcome
 }
 
 #[cfg(test)]

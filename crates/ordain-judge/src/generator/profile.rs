@@ -1,5 +1,6 @@
 //! What kinds of statements a generated program is made of.
 
+use super::rng::Rng;
 use std::fmt;
 use std::str::FromStr;
 
@@ -85,8 +86,26 @@ pub(super) enum Kind {
     Print,
 }
 
+/// How many kinds of statements one program is made of: threads that do quite different things do not meet.
+const PALETTE_SIZE: usize = 4;
+
+/// Kinds for one program, with their weights. The heaviest of the profile are always among them.
+pub(super) fn palette(rng: &mut Rng, profile: Profile) -> Vec<(Kind, u32)> {
+    let all = weights(profile);
+    let heaviest = all.iter().map(|&(_, weight)| weight).max().unwrap_or(0);
+    let is_chosen = |palette: &[(Kind, u32)], kind| palette.iter().any(|&(chosen, _)| chosen == kind);
+    let mut palette: Vec<_> = all.iter().copied().filter(|&(_, weight)| weight == heaviest).collect();
+    while palette.len() < PALETTE_SIZE.min(all.len()) {
+        let kind = rng.weighted(all);
+        if !is_chosen(&palette, kind) {
+            palette.extend(all.iter().filter(|(other, _)| *other == kind));
+        }
+    }
+    palette
+}
+
 /// The kinds of a profile with their weights.
-pub(super) fn weights(profile: Profile) -> &'static [(Kind, u32)] {
+fn weights(profile: Profile) -> &'static [(Kind, u32)] {
     use Kind::*;
     match profile {
         Profile::Mixed => &[
@@ -142,6 +161,6 @@ pub(super) fn weights(profile: Profile) -> &'static [(Kind, u32)] {
             (Assert, 1),
         ],
         Profile::Awaits => &[(Await, 6), (Atomic, 6), (Plain, 4), (Branch, 2), (Lock, 1), (Fence, 1), (Assert, 1)],
-        Profile::Litmus => &[(Plain, 3), (Atomic, 9), (Fence, 2)],
+        Profile::Litmus => &[(Plain, 1), (Atomic, 8), (Fence, 1)],
     }
 }

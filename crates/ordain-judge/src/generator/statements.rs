@@ -3,7 +3,7 @@
 //! A `Maker` has a budget of points (what other threads can interleave with), and stops when it is used up: the judges
 //! enumerate all interleavings, so programs have to stay small.
 
-use super::profile::{Kind, Profile, weights};
+use super::profile::{Kind, Profile};
 use super::rng::Rng;
 use super::syntax::{Declaration, Stmt};
 
@@ -17,6 +17,8 @@ pub(super) struct Shared {
     pub inputs: Vec<(String, u32)>,
     /// The variables that the await loops of this program wait for, and that are therefore stored to more often.
     pub flags: &'static [&'static str],
+    /// What kinds of statements there are, with weights.
+    pub palette: Vec<(Kind, u32)>,
 }
 
 pub(super) struct Maker<'a> {
@@ -75,7 +77,7 @@ impl<'a> Maker<'a> {
     }
 
     fn next(&mut self) -> Vec<Stmt> {
-        let kind = self.rng.weighted(weights(self.profile));
+        let kind = self.rng.weighted(&self.shared.palette);
         let nests = matches!(kind, Kind::Branch | Kind::Switch | Kind::Loop | Kind::Lock | Kind::TryLock);
         if nests && self.depth > 1 {
             return self.plain();
@@ -114,8 +116,10 @@ impl<'a> Maker<'a> {
         vec![Stmt::line(text)]
     }
 
+    /// A register that something was read into, if there is one.
     fn register(&mut self) -> &'static str {
-        self.rng.pick(&REGISTERS)
+        let used = self.reads.clamp(1, REGISTERS.len());
+        self.rng.pick(&REGISTERS[..used])
     }
 
     /// A register to read something into: each in turn, so that what was read is still there to be looked at.
@@ -134,7 +138,11 @@ impl<'a> Maker<'a> {
 
     /// A value that costs no point.
     fn value(&mut self) -> String {
-        if self.rng.chance(25) { self.register().into() } else { self.rng.pick(&[0, 1, 1, 2, 3]).to_string() }
+        if self.reads > 0 && self.rng.chance(20) {
+            return self.register().into();
+        }
+        let values: &[u32] = if self.profile == Profile::Litmus { &[1, 1, 2] } else { &[0, 1, 1, 2, 2, 3] };
+        self.rng.pick(values).to_string()
     }
 
     fn load_order(&mut self) -> &'static str {
@@ -390,8 +398,11 @@ impl<'a> Maker<'a> {
                 self.budget -= 2;
                 vec![Stmt::block(format!("while (atomic_load_explicit(&{a}, {load}) != {value})"), body)]
             }
-            10 => self.spend(format!("while ({x} == 0 && atomic_load_explicit(&{f}, {load}) == 0);"), 3),
-            _ => self.spend(format!("while ({x} == 0);"), 2),
+            10 if self.has(Kind::Plain) => {
+                self.spend(format!("while ({x} == 0 && atomic_load_explicit(&{f}, {load}) == 0);"), 3)
+            }
+            11 if self.has(Kind::Plain) => self.spend(format!("while ({x} == 0);"), 2),
+            _ => self.spend(format!("atomic_fetch_add_explicit(&{f}, 1, {store});"), 1),
         }
     }
 
@@ -426,46 +437,47 @@ impl<'a> Maker<'a> {
 
     /// A condition to branch on.
     fn condition(&mut self) -> String {
-        let value = self.rng.below(3);
-        let operator = self.rng.pick(&["==", "!=", "<"]);
+        let (operator, value) =
+            self.rng.pick(&[("==", 0), ("==", 1), ("==", 2), ("!=", 0), ("!=", 1), ("<", 1), ("<", 2)]);
         match self.rng.below(10) {
             0..4 => match self.input() {
                 Some((input, values, cost)) => {
                     self.budget -= cost;
                     format!("{input} == {}", self.rng.below(values))
                 }
-                None => format!("{} == {value}", self.register()),
+                None => self.shared_condition(operator, value),
             },
-            4..6 => format!("{} {operator} {value}", self.register()),
-            6 if !self.shared.atomic.is_empty() => {
-                self.budget -= 1;
-                format!("atomic_load(&{}) {operator} {value}", self.atomic_variable())
-            }
-            _ => {
-                self.budget -= 1;
-                format!("{} {operator} {value}", self.variable())
-            }
+            4..6 if self.reads > 0 => format!("{} {operator} {value}", self.register()),
+            _ => self.shared_condition(operator, value),
+        }
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.shared.palette.iter().any(|&(other, _)| other == kind)
+    }
+
+    fn shared_condition(&mut self, operator: &str, value: u32) -> String {
+        self.budget -= 1;
+        if self.has(Kind::Atomic) && (!self.has(Kind::Plain) || self.rng.chance(50)) {
+            format!("atomic_load(&{}) {operator} {value}", self.atomic_variable())
+        } else {
+            format!("{} {operator} {value}", self.variable())
         }
     }
 
     /// A condition to assert: wrong now and then.
     fn claim(&mut self) -> String {
-        if self.rng.chance(70) {
-            return self.shared_claim();
+        let value = self.rng.pick(&[0, 1, 1, 2, 2, 3]);
+        let (x, y, a, r, other) =
+            (self.variable(), self.variable(), self.atomic_variable(), self.register(), self.register());
+        if self.reads > 0 && self.rng.chance(40) {
+            return format!("!({r} == {value} && {other} == {})", self.rng.pick(&[0, 1, 2]));
         }
-        let value = 1 + self.rng.below(3);
-        format!("{} != {value}", self.register())
-    }
-
-    /// A condition on shared variables, wrong now and then.
-    pub fn shared_claim(&mut self) -> String {
-        let value = self.rng.below(4);
-        let (x, y, a) = (self.variable(), self.variable(), self.atomic_variable());
         self.budget -= 1;
         match self.rng.below(6) {
             0..2 => format!("{x} != {value}"),
             2 => format!("{x} + {y} != {value}"),
-            3 => format!("{x} <= {y} + {}", value.saturating_sub(1)),
+            3 => format!("{x} <= {y} + {value}"),
             _ => format!("atomic_load(&{a}) != {value}"),
         }
     }
