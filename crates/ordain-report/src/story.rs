@@ -203,8 +203,8 @@ impl Teller<'_> {
         if thread.index() == 0 {
             return "0 main".to_owned();
         }
-        let entry = self.run.log.iter().find(|e| e.thread == thread).and_then(|e| e.stack.last());
-        let function = entry.map_or("", |&(f, _)| self.run.program.function(f).name.as_str());
+        let entry = self.run.log.iter().find(|e| e.thread == thread).and_then(|e| e.stack().last());
+        let function = entry.map_or("", |(f, _)| self.run.program.function(f).name.as_str());
         format!("{} {function}", self.names[&thread])
     }
 

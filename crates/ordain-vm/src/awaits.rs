@@ -19,6 +19,8 @@ struct Arrival {
     live: Vec<(u64, Undefined)>,
     /// Changes of memory by other threads so far.
     changes: u64,
+    /// Points that the thread had executed.
+    points: u64,
     /// How many branches the thread had taken, while those are still the first ones it took.
     branches: Option<usize>,
 }
@@ -85,9 +87,11 @@ impl Arrivals {
     }
 }
 
-/// `thread` arrives at a loop header. `changes` counts the changes of memory by other threads.
-pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId, changes: u64) {
+/// `thread` arrives at a loop header. `changes` counts the changes of memory by other threads. Returns whether the
+/// thread will come here for ever, without any point on the way.
+pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId, changes: u64) -> bool {
     let depth = thread.frames.len();
+    let points = thread.points;
     let base = thread.top().base as usize;
     let Thread { arrivals, registers, undefined, branches, .. } = thread;
     let live = facts.live_in(header).iter().map(|r| (registers[base + r.index()], undefined[base + r.index()]));
@@ -107,12 +111,17 @@ pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId
                 previous.live.clear();
                 previous.live.extend(live);
             }
+            let endless = same && previous.points == points;
             previous.changes = changes;
+            previous.points = points;
             arrivals.forget_branches_after(branches.len());
+            endless
         }
         None => {
-            let arrival = Arrival { depth, header, live: live.collect(), changes, branches: Some(branches.len()) };
+            let arrival =
+                Arrival { depth, header, live: live.collect(), changes, points, branches: Some(branches.len()) };
             arrivals.latest.push(arrival);
+            false
         }
     }
 }

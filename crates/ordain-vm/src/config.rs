@@ -33,7 +33,7 @@ impl Default for Config {
             races: RaceMode::Off,
             record: false,
             branches: false,
-            local_limit: 50_000_000,
+            local_limit: 1_000_000_000,
         }
     }
 }

@@ -15,6 +15,7 @@ const MOST_FRAMES: usize = 100_000;
 
 /// Executes instructions until the thread stands at a point, at an instruction that stops the run, or has ended.
 pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread) {
+    thread.may_block = false;
     thread.poise = match run_to_point(world, thread) {
         Ok(poise) => poise,
         Err(stop) => Poise::Trap(stop),
@@ -39,7 +40,7 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread) -> Result<Poise, Sto
         loop {
             if left == 0 {
                 thread.top_mut().pc = pc;
-                return Err(Stop::Unsupported("a loop without end that no other thread can influence".to_owned()));
+                return Err(endless_loop());
             }
             left -= 1;
             let inst = &function.code[pc.index()];
@@ -49,6 +50,8 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread) -> Result<Poise, Sto
             }
             thread.top_mut().pc = pc;
             if inst.is_point() {
+                use Builtin::{MutexLock, ThreadJoin};
+                thread.may_block = matches!(inst, Inst::Call { callee: Callee::Builtin(MutexLock | ThreadJoin), .. });
                 return Ok(Poise::Point);
             }
             match control(world, thread, function, inst)? {
@@ -137,13 +140,13 @@ fn bytes_of(width: Width) -> Undefined {
 fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst: &Inst) -> Result<Flow, Stop> {
     let base = thread.top().base;
     match inst {
-        Inst::Br { to } => jump(world, thread, function, *to),
+        Inst::Br { to } => jump(world, thread, function, *to)?,
         Inst::CondBr { cond, then, other } => {
             let (cond, undefined) = thread.operand(base, cond);
             if undefined != 0 {
                 return Err(Stop::uninitialised("a value that decides a branch"));
             }
-            branch(world, thread, function, if cond & 1 == 1 { *then } else { *other });
+            branch(world, thread, function, if cond & 1 == 1 { *then } else { *other })?;
         }
         Inst::Switch { value, width, cases, default } => {
             let (value, undefined) = thread.operand(base, value);
@@ -152,7 +155,7 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
             }
             let value = value & mask(*width);
             let case = cases.iter().find(|(case, _)| case & mask(*width) == value);
-            branch(world, thread, function, case.map_or(*default, |(_, to)| *to));
+            branch(world, thread, function, case.map_or(*default, |(_, to)| *to))?;
         }
         Inst::Load { dst, addr, size, .. } => {
             let address = world.address(thread, addr, "the address of a read")?;
@@ -187,23 +190,30 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
 }
 
 /// Jumps where a branch or switch has led.
-fn branch(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) {
+fn branch(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) -> Result<(), Stop> {
     if world.config.branches {
         let &Frame { function, pc, .. } = thread.top();
         thread.branches.push(Branch { function, pc, to });
     }
-    jump(world, thread, function, to);
+    jump(world, thread, function, to)
 }
 
-fn jump(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) {
+fn jump(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) -> Result<(), Stop> {
     let top = thread.top_mut();
     let id = top.function;
     top.pc = function.blocks[to.index()].start;
     let facts = world.facts.function(id);
     if facts.is_loop_header(to) {
         let changes = world.changes_by_others(thread);
-        awaits::arrive(thread, facts, to, changes);
+        if awaits::arrive(thread, facts, to, changes) {
+            return Err(endless_loop());
+        }
     }
+    Ok(())
+}
+
+fn endless_loop() -> Stop {
+    Stop::Unsupported("a loop without end that no other thread can influence".to_owned())
 }
 
 fn call(
@@ -269,11 +279,8 @@ fn return_values(world: &mut World<'_>, thread: &mut Thread, values: &[Operand])
 
 /// Drops the top frame with its registers and stack objects.
 pub(crate) fn leave_frame(world: &mut World<'_>, thread: &mut Thread) {
-    let frame = *thread.top();
     thread.arrivals.leave(thread.frames.len());
-    thread.frames.pop();
-    thread.registers.truncate(frame.base as usize);
-    thread.undefined.truncate(frame.base as usize);
+    let frame = thread.leave();
     for base in thread.stack_objects.drain(frame.stack_objects as usize..) {
         world.memory.remove(base);
     }

@@ -3,6 +3,7 @@
 use crate::thread::ThreadId;
 use ordain_ir::program::{BlockId, FuncId, Location, Ordering, Pc};
 use ordain_model::names::ThreadName;
+use std::rc::Rc;
 
 /// One executed point, or a store that reached memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,8 @@ pub struct Executed {
     pub pc: Pc,
     /// In the user's code: where a model of a library function was called, not where in the model.
     pub location: Location,
-    /// All frames, innermost first; of callers the call instruction.
-    pub stack: Vec<(FuncId, Pc)>,
+    /// The call instructions that led here, innermost first.
+    pub callers: Rc<[(FuncId, Pc)]>,
     pub action: Action,
 }
 
@@ -23,6 +24,13 @@ pub struct Branch {
     pub function: FuncId,
     pub pc: Pc,
     pub to: BlockId,
+}
+
+impl Executed {
+    /// All frames, innermost first; of callers the call instruction.
+    pub fn stack(&self) -> impl DoubleEndedIterator<Item = (FuncId, Pc)> + '_ {
+        std::iter::once((self.function, self.pc)).chain(self.callers.iter().copied())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

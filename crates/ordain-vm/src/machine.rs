@@ -113,7 +113,7 @@ impl<'p> Machine<'p> {
     }
 
     fn blocker(&self, thread: &Thread) -> Option<Blocker> {
-        if !points::may_block(&self.world, thread) {
+        if !thread.may_block {
             return None;
         }
         match pending::pending(&self.world, &self.threads, thread)?.kind {
@@ -293,7 +293,7 @@ impl<'p> Machine<'p> {
     }
 
     fn stop(&mut self, thread: ThreadId, stop: Stop) {
-        let thread = &self.threads[thread.index()];
+        let thread = Rc::make_mut(&mut self.threads[thread.index()]);
         self.world.record(thread, || Action::Stop);
         let place = self.world.place(thread);
         self.end = Some(match stop {

@@ -94,9 +94,12 @@ pub(crate) struct Unmapped;
 pub(crate) struct Memory {
     /// In order of address.
     entries: Vec<Entry>,
-    /// Where the last access was found: the next one is likely to be there too.
-    recent: usize,
+    /// Where accesses were found lately, by some bits of their address: the next ones are likely to be there too.
+    recent: [usize; RECENT],
 }
+
+/// A power of two.
+const RECENT: usize = 8;
 
 impl Memory {
     pub fn insert(&mut self, base: u64, object: Object) {
@@ -122,15 +125,16 @@ impl Memory {
 
     #[inline]
     fn find(&mut self, address: u64, size: u64) -> Result<usize, Unmapped> {
-        if let Some(entry) = self.entries.get(self.recent)
+        let slot = (address >> 6) as usize % RECENT;
+        if let Some(entry) = self.entries.get(self.recent[slot])
             && address >= entry.base
             && address < entry.end
             && entry.end - address >= size
         {
-            return Ok(self.recent);
+            return Ok(self.recent[slot]);
         }
-        self.recent = self.locate(address, size)?;
-        Ok(self.recent)
+        self.recent[slot] = self.locate(address, size)?;
+        Ok(self.recent[slot])
     }
 
     fn locate(&self, address: u64, size: u64) -> Result<usize, Unmapped> {

@@ -10,7 +10,7 @@ use crate::stop::Stop;
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_expr::op::{BinOp, Width, mask, signed};
-use ordain_ir::program::{Builtin, Callee, Function, Inst, Operand, Ordering, Pc, Reg, RmwOp};
+use ordain_ir::program::{Callee, Function, Inst, Operand, Ordering, Reg, RmwOp};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::MemoryModel;
 use std::rc::Rc;
@@ -20,6 +20,7 @@ impl Machine<'_> {
     pub(crate) fn execute(&mut self, id: ThreadId) -> Result<(), Stop> {
         let thread = Rc::make_mut(&mut self.threads[id.index()]);
         let world = &mut self.world;
+        thread.points += 1;
         if let Poise::Trap(stop) = &thread.poise {
             return Err(stop.clone());
         }
@@ -48,37 +49,25 @@ impl Machine<'_> {
     }
 }
 
-/// Whether the point of `thread` is one that can be blocked. Cheap, unlike evaluating it.
-pub(crate) fn may_block(world: &World<'_>, thread: &Thread) -> bool {
-    if thread.poise != Poise::Point {
-        return false;
-    }
-    let frame = thread.top();
-    let inst = &world.program.function(frame.function).code[frame.pc.index()];
-    matches!(inst, Inst::Call { callee: Callee::Builtin(Builtin::MutexLock | Builtin::ThreadJoin), .. })
-}
-
 impl World<'_> {
     /// Adds to the log, where there is one.
     #[inline]
-    pub fn record(&mut self, thread: &Thread, action: impl FnOnce() -> Action) {
+    pub fn record(&mut self, thread: &mut Thread, action: impl FnOnce() -> Action) {
         if !self.config.record {
             return;
         }
-        // Stores may reach memory after their thread has ended; then there is no place to name.
-        let (function, pc) = thread.frames.last().map_or((self.program.start, Pc(0)), |f| (f.function, f.pc));
-        let location = match self.user_frame(thread) {
-            Some((user_function, user_pc)) => self.program.location(user_function, user_pc),
-            None => self.program.locations[0],
-        };
-        let stack = thread.frames.iter().rev().map(|f| (f.function, f.pc)).collect();
-        self.log.push(Executed { thread: thread.id, function, pc, location, stack, action: action() });
+        let (function, pc) = (thread.top().function, thread.top().pc);
+        let (user_function, user_pc) = self.user_frame(thread).unwrap_or((function, pc));
+        let location = self.program.location(user_function, user_pc);
+        let callers = thread.callers();
+        self.log.push(Executed { thread: thread.id, function, pc, location, callers, action: action() });
     }
 
     /// Looks for races of an access that `thread` makes now.
     #[inline]
     pub fn touch(&mut self, thread: &Thread, touch: Touch) {
-        if self.races.off() {
+        // What happens before there is a second thread happens before all that any other thread does.
+        if self.races.off() || self.names.len() == 1 {
             return;
         }
         let Some(at) = self.user_frame(thread) else { return };
@@ -176,7 +165,8 @@ pub(crate) fn commit(world: &mut World<'_>, thread: &mut Thread, nth: usize) {
         let Origin { function, pc, user } = store.origin;
         let action = Action::Commit { address: store.address, size: store.size, value: store.value };
         let location = world.program.location(user.0, user.1);
-        world.log.push(Executed { thread: thread.id, function, pc, location, stack: vec![(function, pc)], action });
+        let callers = Rc::default();
+        world.log.push(Executed { thread: thread.id, function, pc, location, callers, action });
     }
     // The object may have died while the store was in the buffer; then nobody can see it any more.
     if world.memory.store(store.address, store.size, store.value, store.undefined).is_ok() {

@@ -17,12 +17,15 @@ use std::rc::Rc;
 
 const CELL_BYTES: u64 = 8;
 
+/// An instruction.
+type Site = (FuncId, Pc);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     pub thread: ThreadId,
     pub epoch: u32,
     /// The instruction in the user's code.
-    pub at: (FuncId, Pc),
+    pub at: Site,
     pub write: bool,
     pub atomic: bool,
     /// Which bytes of the cell.
@@ -54,7 +57,8 @@ pub(crate) struct Races {
     mutexes: FxHashMap<u64, Rc<Clock>>,
     atomic_sections: Clock,
     found: Vec<Failure>,
-    /// Pairs of places already reported.
+    /// Pairs of instructions, and of the places they stand for, that have been reported.
+    known: FxHashSet<(Site, Site)>,
     reported: FxHashSet<(Place, Place)>,
 }
 
@@ -67,6 +71,7 @@ impl Races {
             mutexes: FxHashMap::default(),
             atomic_sections: Clock::default(),
             found: Vec::new(),
+            known: FxHashSet::default(),
             reported: FxHashSet::default(),
         }
     }
@@ -91,8 +96,8 @@ impl Races {
         }
     }
 
-    /// Enters an access by `thread` and returns the earlier ones it races with.
-    pub fn access(&mut self, thread: &Thread, at: (FuncId, Pc), touch: Touch) -> Vec<Access> {
+    /// Enters an access by `thread` and returns the earlier ones it races with, each pair of instructions once.
+    pub fn access(&mut self, thread: &Thread, at: Site, touch: Touch) -> Vec<Access> {
         let mut racing = Vec::new();
         let (first, last) = (touch.address / CELL_BYTES, (touch.address + touch.size.max(1) - 1) / CELL_BYTES);
         for cell in first..=last {
@@ -108,7 +113,8 @@ impl Races {
 
     fn access_cell(&mut self, cell: u64, access: Access, clock: &Clock, racing: &mut Vec<Access>) {
         let earlier = Rc::make_mut(self.cells.entry(cell).or_default());
-        racing.extend(earlier.iter().filter(|other| races(other, &access, clock)));
+        let known = &mut self.known;
+        racing.extend(earlier.iter().filter(|o| races(o, &access, clock) && known.insert((o.at, access.at))));
         let full = self.mode == RaceMode::Full;
         let replaced = earlier.iter_mut().find(|other| {
             (other.thread, other.write, other.atomic, other.bytes)

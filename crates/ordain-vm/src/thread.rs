@@ -10,6 +10,7 @@ use ordain_expr::op::mask;
 use ordain_ir::program::{FuncId, Function, Operand, Pc, Reg};
 use ordain_model::names::ThreadName;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A thread of one run, numbered in the order of creation in that run. Names (`ThreadName`) are what different runs
 /// have in common.
@@ -52,12 +53,18 @@ pub(crate) struct Thread {
     pub id: ThreadId,
     pub name: ThreadName,
     pub frames: Vec<Frame>,
+    /// The calls that led to the top frame, innermost first, while somebody has asked for them.
+    callers: Option<Rc<[(FuncId, Pc)]>>,
     pub registers: Vec<u64>,
     /// For every register, which of its bytes are undefined.
     pub undefined: Vec<Undefined>,
     /// Live stack objects, oldest first.
     pub stack_objects: Vec<u64>,
     pub poise: Poise,
+    /// Whether it stands at a point that can be blocked.
+    pub may_block: bool,
+    /// How many points it has executed.
+    pub points: u64,
     pub children: u32,
     pub inputs: u32,
     pub joined: bool,
@@ -85,10 +92,13 @@ impl Thread {
             id,
             name,
             frames: Vec::new(),
+            callers: None,
             registers: Vec::new(),
             undefined: Vec::new(),
             stack_objects: Vec::new(),
             poise: Poise::Point,
+            may_block: false,
+            points: 0,
             children: 0,
             inputs: 0,
             joined: false,
@@ -114,7 +124,23 @@ impl Thread {
         self.registers.resize(base + function.registers.len(), 0);
         self.undefined.resize(base + function.registers.len(), 0);
         let stack_objects = self.stack_objects.len() as u32;
+        self.callers = None;
         self.frames.push(Frame { function: id, pc: Pc(0), base: base as u32, stack_objects });
+    }
+
+    /// Drops the top frame with its registers; returns it.
+    pub fn leave(&mut self) -> Frame {
+        let frame = self.frames.pop().expect("a thread that has not ended is in some function");
+        self.callers = None;
+        self.registers.truncate(frame.base as usize);
+        self.undefined.truncate(frame.base as usize);
+        frame
+    }
+
+    pub fn callers(&mut self) -> Rc<[(FuncId, Pc)]> {
+        let frames = &self.frames;
+        let collect = || frames.iter().rev().skip(1).map(|f| (f.function, f.pc)).collect();
+        self.callers.get_or_insert_with(collect).clone()
     }
 
     pub fn top(&self) -> &Frame {
