@@ -30,7 +30,7 @@ fn compile_models(root: &Path, out: &Path) {
         // Paths are mapped away so that bitcode, and the hash of every build, is the same wherever this is built.
         let status = Command::new("clang-22")
             .current_dir(root)
-            .args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-emit-llvm", "-c", "-std=c17", "-Wall", "-Werror"])
+            .args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-emit-llvm", "-c", "-std=gnu17", "-Wall", "-Werror"])
             .args(["-fno-builtin", "-Wno-incompatible-library-redeclaration", "-fdebug-compilation-dir=."])
             .arg(format!("models/{}", source.file_name().expect("a file has a name").to_string_lossy()))
             .arg("-o")

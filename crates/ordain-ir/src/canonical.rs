@@ -12,6 +12,7 @@ mod blocks;
 mod models;
 mod names;
 mod promote;
+mod thunks;
 mod undefined;
 
 pub(crate) use models::MODEL;
@@ -39,6 +40,7 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     module.set_source_name("program");
     names::prepare(module);
     models::link(module)?;
+    thunks::introduce(module);
     promote::copy_by_value_parameters(module);
     promote::promote_locals(module).map_err(Refusal::Internal)?;
     blocks::rewrite(module);

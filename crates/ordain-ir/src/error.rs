@@ -45,7 +45,7 @@ pub enum Refusal {
     NoMain,
     #[error("unsupported: {0}")]
     Unsupported(String),
-    #[error("this reader of bitcode is of another build than the program that started it")]
+    #[error("the reader of bitcode is of another build than the program that started it: build both again")]
     OtherBuild,
     #[error("internal error while reading bitcode: {0}")]
     Internal(String),

@@ -18,7 +18,7 @@ use crate::error::Refusal;
 use crate::llvm::{Context, Layout, Module, Value};
 use crate::program::{BuildHash, FuncId, Function, Global, LocId, NameId, Program};
 use debug::Locations;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const FIRST_GLOBAL: u64 = 0x1_0000;
 /// Running over the end of a global must not end up in another.
@@ -37,6 +37,8 @@ struct Lowering {
     functions: HashMap<Value, FuncId>,
     /// Of globals and functions, also of those that are only declared.
     addresses: HashMap<Value, u64>,
+    /// Variables that are declared and nowhere defined.
+    missing: HashSet<Value>,
     locations: Locations,
     names: Vec<String>,
     name_ids: HashMap<String, NameId>,
@@ -50,6 +52,7 @@ pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> R
         layout: module.layout(),
         functions: HashMap::new(),
         addresses: HashMap::new(),
+        missing: HashSet::new(),
         locations: Locations::new(),
         names: Vec::new(),
         name_ids: HashMap::new(),
@@ -90,6 +93,12 @@ fn refuse_constructors(module: Module) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// What the program sees in an external variable of the C library.
+fn stream(global: Value) -> Option<u64> {
+    let name = global.name();
+    STREAMS.iter().find(|(stream, _)| *stream == name).map(|(_, value)| *value)
+}
+
 impl Lowering {
     fn place_functions(&mut self, module: Module, defined: &[Value]) {
         for (i, function) in defined.iter().enumerate() {
@@ -118,6 +127,9 @@ impl Lowering {
                 return Err(Refusal::Unsupported(format!("more than 1 GB of global variables (`{name}`)")));
             }
             self.addresses.insert(*global, address);
+            if global.is_declaration() && stream(*global).is_none() {
+                self.missing.insert(*global);
+            }
         }
         Ok(next)
     }
@@ -130,10 +142,7 @@ impl Lowering {
             Some(initializer) => self
                 .bytes(initializer)
                 .map_err(|what| Refusal::Unsupported(format!("{what} in the initial value of `{name}`")))?,
-            None => match STREAMS.iter().find(|(stream, _)| *stream == name) {
-                Some((_, value)) => value.to_le_bytes().to_vec(),
-                None => return Err(Refusal::Unsupported(format!("the variable `{name}` is declared, not defined"))),
-            },
+            None => stream(global).map(|value| value.to_le_bytes().to_vec()).unwrap_or_default(),
         };
         let constant = global.is_constant_global();
         let address = self.addresses[&global];

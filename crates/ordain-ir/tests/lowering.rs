@@ -264,3 +264,16 @@ fn constructors_are_refused() {
     let text = error.map(|_| ()).expect_err("is refused").to_string();
     assert!(text.contains("early"), "{text}");
 }
+
+#[test]
+fn a_pointer_to_a_library_function_goes_to_a_function_with_that_point() {
+    let program = program(
+        "#include <stdlib.h>\nvoid (*release)(void *) = free; int main(void) { release(malloc(3)); free(0); return 0; }",
+    );
+    let thunk = function(&program, "ordain.thunk.free");
+    assert!(thunk.model);
+    assert_eq!(builtins(thunk), [Builtin::Free]);
+    let release = program.globals.iter().find(|g| g.name == "release").expect("release");
+    assert_eq!(release.init, thunk.address.to_le_bytes());
+    assert_eq!(builtins(function(&program, "main")), [Builtin::Malloc, Builtin::Free]);
+}

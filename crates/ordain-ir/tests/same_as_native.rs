@@ -61,6 +61,11 @@ fn threads() {
 }
 
 #[test]
+fn synchronisation() {
+    check("synchronisation.c", &[]);
+}
+
+#[test]
 fn optimised_code_too() {
     for name in ["bits.c", "memory.c", "control.c", "threads.c"] {
         check(name, &["-O1", "-fno-vectorize", "-fno-slp-vectorize"]);

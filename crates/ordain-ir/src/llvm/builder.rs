@@ -30,6 +30,25 @@ impl Builder {
         }
     }
 
+    /// At the end of a new block of a function.
+    pub fn in_new_block(module: Module, function: Value) -> Builder {
+        let context = module.context();
+        unsafe {
+            let raw = LLVMCreateBuilderInContext(context.0);
+            LLVMPositionBuilderAtEnd(raw, LLVMAppendBasicBlockInContext(context.0, function.0, NO_NAME));
+            Builder { raw, context }
+        }
+    }
+
+    pub fn ret(&self, value: Option<Value>) {
+        unsafe {
+            match value {
+                Some(value) => LLVMBuildRet(self.raw, value.0),
+                None => LLVMBuildRetVoid(self.raw),
+            };
+        }
+    }
+
     pub fn int(&self, bits: u32) -> Type {
         Type::int(self.context, bits)
     }

@@ -355,6 +355,11 @@ impl Value {
         Value(unsafe { LLVMGetCalledValue(self.0) })
     }
 
+    pub fn set_called(self, function: Value) {
+        // The callee is the last operand.
+        unsafe { LLVMSetOperand(self.0, LLVMGetNumOperands(self.0) as u32 - 1, function.0) }
+    }
+
     pub fn called_type(self) -> Type {
         Type(unsafe { LLVMGetCalledFunctionType(self.0) })
     }

@@ -47,6 +47,10 @@ impl Body<'_> {
         let Some(function) = self.lowering.functions.get(&callee) else {
             return Ok(Callee::Unknown(self.lowering.name(&name)));
         };
+        if callee.value_type().is_variadic() {
+            return Err(format!("the variadic function `{name}`"));
+        }
+        let function = *function;
         let widths = |values: Vec<Value>| -> Vec<_> {
             values.into_iter().flat_map(|v| self.leaves(v).unwrap_or_default()).map(|leaf| leaf.width).collect()
         };
@@ -55,7 +59,7 @@ impl Body<'_> {
         if given != wanted || given.len() != args.len() || !same_result {
             return Err(format!("a call of `{name}` with other types than it is defined with"));
         }
-        Ok(Callee::Direct(*function))
+        Ok(Callee::Direct(function))
     }
 
     /// Assembly that only waits or only keeps the compiler from moving things has a meaning; no other has.

@@ -9,9 +9,17 @@ use ordain_expr::op::{self, BinOp, CastOp};
 /// A constant that the lowering has no value for, in words.
 type NotUnderstood = String;
 
+/// Whether a constant may be the address of a variable that is nowhere defined. In an initial value it may: what matters
+/// is whether anybody goes there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Refused,
+    Tolerated,
+}
+
 impl Lowering {
     /// The value of a scalar constant.
-    pub(super) fn scalar(&self, constant: Value) -> Result<Operand, NotUnderstood> {
+    fn scalar(&self, constant: Value, missing: Missing) -> Result<Operand, NotUnderstood> {
         if let Some(value) = constant.as_int().or_else(|| constant.float_bits()) {
             return Ok(Operand::Imm(value));
         }
@@ -20,8 +28,11 @@ impl Lowering {
             ValueKind::LLVMConstantPointerNullValueKind | ValueKind::LLVMConstantAggregateZeroValueKind => {
                 Ok(Operand::Imm(0))
             }
-            ValueKind::LLVMGlobalAliasValueKind => self.scalar(constant.aliasee()),
-            ValueKind::LLVMConstantExprValueKind => self.expression(constant),
+            ValueKind::LLVMGlobalAliasValueKind => self.scalar(constant.aliasee(), missing),
+            ValueKind::LLVMConstantExprValueKind => self.expression(constant, missing),
+            _ if missing == Missing::Refused && self.missing.contains(&constant) => {
+                Err(format!("the variable `{}`, which is nowhere defined", constant.name()))
+            }
             ValueKind::LLVMBlockAddressValueKind => Err("the address of a label".into()),
             _ => match self.addresses.get(&constant) {
                 Some(address) => Ok(Operand::Imm(*address)),
@@ -30,10 +41,10 @@ impl Lowering {
         }
     }
 
-    fn expression(&self, constant: Value) -> Result<Operand, NotUnderstood> {
+    fn expression(&self, constant: Value, missing: Missing) -> Result<Operand, NotUnderstood> {
         let width = |ty: Type| shape::scalar_width(ty).ok_or_else(|| format!("a constant of type {ty}"));
         let to = width(constant.ty())?;
-        let value = |index: u32| match self.scalar(constant.operand(index))? {
+        let value = |index: u32| match self.scalar(constant.operand(index), missing)? {
             Operand::Imm(value) => Ok(value),
             _ => Err("an undefined part of a constant".to_owned()),
         };
@@ -93,7 +104,7 @@ impl Lowering {
     pub(super) fn constant_leaves(&self, constant: Value) -> Result<Vec<Operand>, NotUnderstood> {
         let ty = constant.ty();
         if !ty.is_aggregate() {
-            return Ok(vec![self.scalar(constant)?]);
+            return Ok(vec![self.scalar(constant, Missing::Refused)?]);
         }
         let all = |operand| {
             let count = shape::leaves(self.layout, ty).map_or(0, |leaves| leaves.len());
@@ -126,6 +137,8 @@ impl Lowering {
             ValueKind::LLVMConstantAggregateZeroValueKind
             | ValueKind::LLVMUndefValueValueKind
             | ValueKind::LLVMPoisonValueKind => return Ok(()),
+            // Only of use to a computed goto, which says no itself.
+            ValueKind::LLVMBlockAddressValueKind => return Ok(()),
             _ => {}
         }
         if ty.is_aggregate() || ty.kind() == TypeKind::LLVMVectorTypeKind {
@@ -143,7 +156,7 @@ impl Lowering {
         let size = self.layout.store_size(ty) as usize;
         let value = match constant.as_wide_int() {
             Some(value) => value,
-            None => match self.scalar(constant)? {
+            None => match self.scalar(constant, Missing::Tolerated)? {
                 Operand::Imm(value) => value.into(),
                 _ => 0,
             },
