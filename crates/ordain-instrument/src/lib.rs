@@ -14,7 +14,9 @@ mod table;
 pub use outcome::NativeOutcome;
 pub use run::Output;
 
+use outcome::Ending;
 use rewrite::ReplayObject;
+use run::Said;
 use table::SiteTable;
 
 use ordain_model::failure::{Failure, FailureKind};
@@ -37,10 +39,8 @@ pub enum Error {
     Link(String),
     #[error("cannot work with temporary files: {0}")]
     Temporary(#[source] std::io::Error),
-    #[error("the native run did not end within {0} seconds")]
-    TimedOut(u64),
-    #[error("the runtime of the native run gave up: {0}")]
-    Runtime(String),
+    #[error("what the native run reported cannot be understood: '{0}'")]
+    Garbled(String),
 }
 
 /// A native executable that follows plans.
@@ -76,17 +76,26 @@ impl ReplayBinary {
         if let Some(why) = cannot_show(claim.kind) {
             return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
         }
-        let line = run::run(&self.path, &plan::encode(execution, claim), args, output)?;
-        let ending = outcome::parse(&line, &self.sites)?;
-        if ending.shows(claim) {
-            return Ok(NativeOutcome::Reproduced);
-        }
-        let instead = ending.describe();
+        let instead = match run::run(&self.path, &plan::encode(execution, claim), args, output)? {
+            Said::Nothing(status) => format!("the process was gone without a word ({status})"),
+            Said::TooLate(seconds) => format!("a thread ran for {seconds} seconds without reaching a point"),
+            Said::Line(line) => match outcome::parse(&line, &self.sites)? {
+                Ending::GaveUp { why } => return Ok(NativeOutcome::CannotShow { why }),
+                ending if ending.shows(claim) => return Ok(NativeOutcome::Reproduced),
+                ending => ending.describe(),
+            },
+        };
         Ok(match execution.memory {
             MemoryModel::Sc => NativeOutcome::NotReproduced { instead },
             // Without its store buffers the schedule may still fail as claimed, so it was worth a try.
             _ => NativeOutcome::CannotShow { why: format!("store buffers cannot be scheduled natively ({instead})") },
         })
+    }
+
+    /// Lets the program follow `execution` in gdb, which stops where it fails, with all threads in place. Returns when
+    /// the user leaves gdb.
+    pub fn debug(&self, execution: &Execution, args: &[String], claim: &Failure) -> Result<(), Error> {
+        run::debug(&self.path, &plan::encode(execution, claim), args)
     }
 }
 

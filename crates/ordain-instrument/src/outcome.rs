@@ -46,6 +46,10 @@ pub(crate) enum Ending {
     BrokenAssumption {
         thread: ThreadName,
     },
+    /// The runtime could not go on.
+    GaveUp {
+        why: String,
+    },
 }
 
 /// A thread, and the place of its point; none before the first one and after the end of main.
@@ -57,10 +61,10 @@ pub(crate) struct Stop {
 
 pub(crate) fn parse(line: &str, sites: &SiteTable) -> Result<Ending, Error> {
     if let Some(text) = line.strip_prefix("error ") {
-        return Err(Error::Runtime(text.trim().to_owned()));
+        return Ok(Ending::GaveUp { why: text.trim().to_owned() });
     }
     parse_words(&line.split_whitespace().collect::<Vec<_>>(), sites)
-        .ok_or_else(|| Error::Runtime(format!("its last words make no sense: '{}'", line.trim())))
+        .ok_or_else(|| Error::Garbled(line.trim().to_owned()))
 }
 
 fn parse_words(words: &[&str], sites: &SiteTable) -> Option<Ending> {
@@ -130,6 +134,7 @@ impl Ending {
                 };
                 format!("diverged at turn {turn}: it is the turn of {at}, which {why}")
             }
+            Ending::GaveUp { why } => why.clone(),
             Ending::BrokenAssumption { thread } => format!("an assumption of thread {thread} does not hold"),
         }
     }

@@ -3,7 +3,7 @@
 use crate::Error;
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 const FIRST_POLL: Duration = Duration::from_micros(500);
 const LAST_POLL: Duration = Duration::from_millis(50);
 
+const DEBUGGER: &str = "gdb";
 /// What programs find as their own name, in the machine as well.
 const PROGRAM_NAME: &str = "program";
 
@@ -23,40 +24,85 @@ pub enum Output {
     Pass,
 }
 
-/// The runtime's line about a run of `binary` with this plan.
-pub(crate) fn run(binary: &Path, plan: &[u8], args: &[String], output: Output) -> Result<String, Error> {
-    let dir = tempfile::tempdir().map_err(Error::Temporary)?;
-    let (plan_file, result_file) = (dir.path().join("plan"), dir.path().join("result"));
-    std::fs::write(&plan_file, plan).map_err(Error::Temporary)?;
-    std::fs::write(&result_file, "").map_err(Error::Temporary)?;
+/// A place for what a run reads and writes.
+struct Session {
+    _dir: tempfile::TempDir,
+    plan: PathBuf,
+    result: PathBuf,
+}
+
+impl Session {
+    fn new(plan: &[u8]) -> std::io::Result<Session> {
+        let dir = tempfile::tempdir()?;
+        let session = Session { plan: dir.path().join("plan"), result: dir.path().join("result"), _dir: dir };
+        std::fs::write(&session.plan, plan)?;
+        std::fs::write(&session.result, "")?;
+        Ok(session)
+    }
+
+    /// `program`, told what to follow and where to say how it ended.
+    fn command(&self, program: &OsStr) -> Command {
+        let mut command = Command::new(program);
+        command.env("ORDAIN_PLAN", &self.plan).env("ORDAIN_RESULT", &self.result);
+        command
+    }
+}
+
+/// How a run ended, as seen from outside.
+pub(crate) enum Said {
+    /// The runtime's line.
+    Line(String),
+    /// The process was gone without one.
+    Nothing(ExitStatus),
+    /// The process had to be ended after so many seconds.
+    TooLate(u64),
+}
+
+/// Runs `binary` with this plan.
+pub(crate) fn run(binary: &Path, plan: &[u8], args: &[String], output: Output) -> Result<Said, Error> {
+    let session = Session::new(plan).map_err(Error::Temporary)?;
     let sink = || if output == Output::Pass { Stdio::inherit() } else { Stdio::null() };
-    let child = Command::new(binary)
+    let child = session
+        .command(binary.as_os_str())
         .arg0(PROGRAM_NAME)
         .args(args)
-        .env("ORDAIN_PLAN", plan_file.as_os_str())
-        .env("ORDAIN_RESULT", result_file.as_os_str())
         .stdin(Stdio::null())
         .stdout(sink())
         .stderr(sink())
         .spawn()
         .map_err(|source| Error::CannotStart { tool: binary.display().to_string(), source })?;
-    let status = wait(child)?;
-    let line = std::fs::read_to_string(&result_file).map_err(Error::Temporary)?;
-    if line.is_empty() { Err(Error::Runtime(format!("it ended without a word ({status})"))) } else { Ok(line) }
+    let Some(status) = wait(child).map_err(Error::Temporary)? else { return Ok(Said::TooLate(TIME_LIMIT.as_secs())) };
+    let line = std::fs::read_to_string(&session.result).map_err(Error::Temporary)?;
+    Ok(if line.is_empty() { Said::Nothing(status) } else { Said::Line(line) })
 }
 
-fn wait(mut child: Child) -> Result<ExitStatus, Error> {
+/// Runs `binary` in gdb, which stops where the run ends and then is the user's.
+pub(crate) fn debug(binary: &Path, plan: &[u8], args: &[String]) -> Result<(), Error> {
+    let session = Session::new(plan).map_err(Error::Temporary)?;
+    session
+        .command(OsStr::new(DEBUGGER))
+        .env("ORDAIN_DEBUG", "1")
+        .args(["-q", "-ex", "run", "-ex", "backtrace", "--args"])
+        .arg(binary)
+        .args(args)
+        .status()
+        .map(drop)
+        .map_err(|source| Error::CannotStart { tool: DEBUGGER.to_owned(), source })
+}
+
+/// Waits for the child's end; `None` if it took too long.
+fn wait(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     let mut pause = FIRST_POLL;
     loop {
-        if let Some(status) = child.try_wait().map_err(Error::Temporary)? {
-            return Ok(status);
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
         }
         if start.elapsed() > TIME_LIMIT {
             // It may have ended just now; either way it is gone after this.
             let _ = child.kill();
             let _ = child.wait();
-            return Err(Error::TimedOut(TIME_LIMIT.as_secs()));
+            return Ok(None);
         }
         std::thread::sleep(pause);
         pause = (2 * pause).min(LAST_POLL);

@@ -22,7 +22,7 @@ fn native_runs_end_as_those_of_the_machine() {
     paths.sort();
     let mut wrong = Vec::new();
     for (path, cflags) in paths.iter().flat_map(|path| variants(path).into_iter().map(move |v| (path, v))) {
-        let program = Program::from_file(path, &cflags);
+        let program = Program::from_file(path, &cflags, &[]);
         wrong.extend(first_difference(&program).map(|difference| format!("{}: {difference}", path.display())));
     }
     assert!(wrong.is_empty(), "{} of {} programs differ:\n{}", wrong.len(), paths.len(), wrong.join("\n"));

@@ -9,7 +9,10 @@ use support::Program;
 const ROUNDS: usize = 20;
 
 fn reproduces(kind: FailureKind, text: &str) {
-    let program = Program::from_text(text);
+    always_fails(kind, &Program::from_text(text));
+}
+
+fn always_fails(kind: FailureKind, program: &Program) {
     let (execution, failure) = program.failing_run(kind);
     for _ in 0..ROUNDS {
         assert_eq!(program.replay(&execution, &failure), NativeOutcome::Reproduced, "{failure:?}\n{execution:?}");
@@ -268,6 +271,20 @@ fn hang_of_a_spin_loop() {
             pthread_join(t, 0);
         }"#,
     );
+}
+
+#[test]
+fn arguments_are_objects_like_others() {
+    const PAST_THE_END: &str = r#"
+        #include <assert.h>
+        int main(int argc, char **argv) {
+            assert(argc == 2 && argv[0][0] == 'p' && argv[2] == 0);
+            int i = 0;
+            while (argv[1][i] != 'z') i++;
+            return i;
+        }"#;
+    always_fails(FailureKind::Bounds, &Program::with_args(PAST_THE_END, &["abc"]));
+    always_fails(FailureKind::Assertion, &Program::with_args(PAST_THE_END, &["a", "b"]));
 }
 
 #[test]

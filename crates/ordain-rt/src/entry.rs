@@ -30,6 +30,9 @@ fn start() {
     if let Some(path) = variable(c"ORDAIN_RESULT") {
         report::open(path);
     }
+    if variable(c"ORDAIN_DEBUG").is_some() {
+        report::stop_for_debugger();
+    }
     let Some(plan) = variable(c"ORDAIN_PLAN").and_then(Plan::load) else {
         report::error("ORDAIN_PLAN does not name a plan of this version")
     };

@@ -24,6 +24,8 @@ const DEFAULT_FD: c_int = 2;
 
 static RESULT: AtomicI32 = AtomicI32::new(DEFAULT_FD);
 static DONE: AtomicBool = AtomicBool::new(false);
+/// Whether a debugger waits for the end.
+static DEBUGGED: AtomicBool = AtomicBool::new(false);
 
 /// Sets where the line goes.
 pub fn open(path: &CStr) {
@@ -32,6 +34,11 @@ pub fn open(path: &CStr) {
     if fd >= 0 {
         RESULT.store(fd, Ordering::Relaxed);
     }
+}
+
+/// Instead of ending the process at a failure, stop there, with all threads in place.
+pub fn stop_for_debugger() {
+    DEBUGGED.store(true, Ordering::Relaxed);
 }
 
 pub fn failure(gate: &Gate, thread: usize, kind: Kind) -> ! {
@@ -153,7 +160,12 @@ impl Line {
 
     fn finish(&mut self) -> ! {
         self.write();
-        // SAFETY: ends the process at once, whatever the other threads do.
-        unsafe { sys::_exit(0) }
+        // SAFETY: a signal that a debugger catches; then the process ends at once, whatever the other threads do.
+        unsafe {
+            if DEBUGGED.load(Ordering::Relaxed) {
+                sys::raise(sys::SIGTRAP);
+            }
+            sys::_exit(0)
+        }
     }
 }

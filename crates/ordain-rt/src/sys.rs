@@ -14,6 +14,7 @@ pub const MAP_NORESERVE: c_int = 0x4000;
 pub const MADV_DONTNEED: c_int = 4;
 pub const SEEK_END: c_int = 2;
 pub const SIGILL: c_int = 4;
+pub const SIGTRAP: c_int = 5;
 pub const SIGABRT: c_int = 6;
 pub const SIGBUS: c_int = 7;
 pub const SIGFPE: c_int = 8;
@@ -56,6 +57,7 @@ unsafe extern "C" {
     pub fn getenv(name: *const c_char) -> *const c_char;
     pub fn exit(status: c_int) -> !;
     pub fn _exit(status: c_int) -> !;
+    pub fn raise(signal: c_int) -> c_int;
     pub fn sigaction(signal: c_int, new: *const SigAction, old: *mut SigAction) -> c_int;
     pub fn pthread_create(out: *mut OsThread, attr: *const c_void, start: ThreadStart, arg: *mut c_void) -> c_int;
     pub fn pthread_detach(thread: OsThread) -> c_int;

@@ -78,6 +78,11 @@ impl Subject {
         native.binary.run(execution, &self.options.args, claim, ordain_instrument::Output::Discard).map_err(broken)
     }
 
+    /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there.
+    pub fn debug_natively(&self, execution: &Execution, claim: &Failure) -> Result<(), CommandError> {
+        self.native()?.binary.debug(execution, &self.options.args, claim).map_err(broken)
+    }
+
     fn native(&self) -> Result<&Native, CommandError> {
         if let Some(native) = self.native.get() {
             return Ok(native);

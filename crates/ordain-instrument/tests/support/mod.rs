@@ -16,6 +16,7 @@ const STEP_LIMIT: u64 = 20_000;
 /// A program in both forms.
 pub struct Program {
     pub loaded: Loaded,
+    args: Vec<String>,
     facts: Facts,
     native: ReplayBinary,
     _dir: tempfile::TempDir,
@@ -23,20 +24,25 @@ pub struct Program {
 
 impl Program {
     pub fn from_text(text: &str) -> Program {
+        Program::with_args(text, &[])
+    }
+
+    pub fn with_args(text: &str, args: &[&str]) -> Program {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join("program.c");
         std::fs::write(&path, text).expect("can be written");
-        Program::from_file(&path, &[])
+        Program::from_file(&path, &[], args)
     }
 
-    pub fn from_file(path: &Path, cflags: &[String]) -> Program {
+    pub fn from_file(path: &Path, cflags: &[String], args: &[&str]) -> Program {
         ordain_ir::child::set_helper(PathBuf::from(env!("CARGO_BIN_EXE_ordain-instrument-bitcode")));
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let options = CompileOptions { cflags: cflags.to_vec(), ..CompileOptions::default() };
+        let args: Vec<String> = args.iter().map(|&a| a.to_owned()).collect();
+        let options = CompileOptions { cflags: cflags.to_vec(), args: args.clone() };
         let loaded = load(&[path.to_owned()], &options).unwrap_or_else(|e| panic!("{e}"));
         let facts = Facts::new(&loaded.program);
         let native = build_replay(&loaded.bitcode, &dir.path().join("replay")).unwrap_or_else(|e| panic!("{e}"));
-        Program { loaded, facts, native, _dir: dir }
+        Program { loaded, args, facts, native, _dir: dir }
     }
 
     /// A run in the machine, with a schedule and inputs that follow from `seed`.
@@ -61,7 +67,7 @@ impl Program {
     }
 
     pub fn replay(&self, execution: &Execution, claim: &Failure) -> NativeOutcome {
-        self.native.run(execution, &[], claim, Output::Discard).unwrap_or_else(|e| panic!("{e}"))
+        self.native.run(execution, &self.args, claim, Output::Discard).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Whether the native run ends as the machine's run did; else what happened.

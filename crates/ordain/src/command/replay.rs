@@ -13,6 +13,7 @@ use ordain_model::witness::Witness;
 use ordain_report::json::{Bug, Confirmation, Report, Verdict};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// Run a witness again
@@ -26,6 +27,9 @@ pub struct Options {
     /// Only as a native process
     #[arg(long)]
     native: bool,
+    /// As a native process in gdb, which stops at the failure with all threads in place
+    #[arg(long, conflicts_with_all = ["vm", "native", "json"])]
+    gdb: bool,
     #[command(flatten)]
     common: cli::CommonOptions,
 }
@@ -42,6 +46,10 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
     let witness = witness_file::read(&options.witness)?;
     let subject = Subject::of_witness(&witness, &options.witness)?;
+    if options.gdb {
+        subject.debug_natively(&witness.execution, &witness.claim)?;
+        return Ok(Outcome::Passed(ExitCode::SUCCESS));
+    }
     let playback = playback::follow(&subject, &witness.execution);
     let mut attempts = Vec::new();
     if !options.native {
