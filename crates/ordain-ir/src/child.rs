@@ -10,8 +10,10 @@ use crate::lower;
 use crate::program::{BuildHash, Program};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::any::Any;
 use std::env;
 use std::io::{self, Read, Write};
+use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
@@ -120,11 +122,17 @@ fn serve() -> io::Result<()> {
     // Only a request of the same build can be understood any further.
     let answer = if stamp == STAMP {
         let request: Request = postcard::from_bytes(rest).map_err(bad)?;
-        load(&request)
+        // A panic is our own fault, unlike a crash: it must not look like bad bitcode.
+        panic::catch_unwind(|| load(&request)).unwrap_or_else(|payload| Err(Refusal::Internal(panic_text(&*payload))))
     } else {
         Err(Refusal::OtherBuild)
     };
     io::stdout().write_all(&postcard::to_stdvec(&answer).map_err(bad)?)
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without words").to_owned()
 }
 
 fn load(request: &Request) -> Result<Loaded, Refusal> {

@@ -245,7 +245,8 @@ pub enum Callee {
     Direct(FuncId),
     Indirect(Operand),
     Builtin(Builtin),
-    /// An external function without a model: reaching it is an error that names it.
+    /// An external function without a model, or (then its name is several words) anything else that is not understood:
+    /// reaching it is an error that names it.
     Unknown(NameId),
 }
 

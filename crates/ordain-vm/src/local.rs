@@ -232,7 +232,11 @@ fn call(
         }
         Callee::Unknown(name) => {
             let name = &world.program.names[name.index()];
-            Err(Stop::Unsupported(format!("the external function '{name}', for which there is no model,")))
+            // Names of functions are one word; what else the front end does not understand, it says in words.
+            Err(Stop::Unsupported(match name.contains(' ') {
+                true => name.clone(),
+                false => format!("the external function '{name}', for which there is no model,"),
+            }))
         }
         Callee::Builtin(builtin) => {
             let result = local_builtin(world, thread, *builtin, args)?;
