@@ -33,7 +33,7 @@ pub struct Engine {
 
 impl Default for Engine {
     fn default() -> Engine {
-        let link = Rc::new(RefCell::new(Link::default()));
+        let link = Rc::new(RefCell::new(Link::new()));
         let stop = StopSign::default();
         let mut solver = CaDiCal::new();
         solver.connect_external_propagator(Callbacks(Rc::clone(&link)));
@@ -196,13 +196,18 @@ impl Outgoing {
 }
 
 /// What engine and callbacks share.
-#[derive(Default)]
 struct Link {
     theory: Theory,
     /// While the solver takes one.
     reason: Option<Outgoing>,
     conflict: Outgoing,
     positions: Vec<u64>,
+}
+
+impl Link {
+    fn new() -> Link {
+        Link { theory: Theory::new(), reason: None, conflict: Outgoing::default(), positions: Vec::new() }
+    }
 }
 
 struct Callbacks(Rc<RefCell<Link>>);
@@ -227,8 +232,13 @@ impl ExternalPropagator for Callbacks {
         self.0.borrow_mut().theory.backtrack(new_level);
     }
 
-    fn cb_check_found_model(&mut self, _model: &[i32]) -> bool {
+    fn cb_check_found_model(&mut self, model: &[i32]) -> bool {
         let link = &mut *self.0.borrow_mut();
+        // The model is what counts: nothing in it may have escaped the theory.
+        for &lit in model {
+            link.theory.assign(Lit::from_dimacs(lit));
+            debug_assert_eq!(link.theory.value(Lit::from_dimacs(lit)), Some(true), "the theory has it the other way");
+        }
         let consistent = link.theory.conflict().is_none();
         if consistent {
             link.positions = link.theory.positions();

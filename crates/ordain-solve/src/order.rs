@@ -85,7 +85,8 @@ pub trait OrderSolver {
     /// If `lit` is true, the cell takes its value from the write. The edge is in the coherence order, and in the global
     /// order if `external` (a thread sees its own store before others do).
     fn add_reads_from(&mut self, lit: Lit, write: WriteId, cell: CellId, external: bool);
-    /// If `lit` is true, the write writes the cell's memory. Not stated: it never does.
+    /// If `lit` is true, the write writes the cell's memory. Not stated: it never does. An access that both reads and
+    /// writes at one node does not hit itself: its read would have to come before itself.
     fn add_hit(&mut self, lit: Lit, write: WriteId, cell: CellId);
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer;

@@ -20,7 +20,7 @@ catch() {
     why=$(printf '%s\n' "$output" | grep -o -m 1 -e 'engine and oracle differ' -e 'the model is none' \
         -e 'the core is satisfiable' -e 'is no lemma' -e 'implies nothing' -e 'should be implied' -e 'conflicts*' \
         -e 'positions' | head -n 1)
-    echo "${why:-panics}"
+    echo "${why:-fails}"
 }
 
 unset ORDAIN_FAULT

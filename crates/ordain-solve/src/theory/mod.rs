@@ -56,6 +56,7 @@ pub struct Statistics {
     pub edges: u64,
 }
 
+#[derive(Default)]
 pub struct Theory {
     nodes: usize,
     facts: Vec<(Node, Node)>,
@@ -84,28 +85,9 @@ pub struct Theory {
     statistics: Statistics,
 }
 
-impl Default for Theory {
-    fn default() -> Theory {
-        let mut theory = Theory {
-            nodes: 0,
-            facts: Vec::new(),
-            meanings: Vec::new(),
-            reads: Reads::default(),
-            graph: Graph::default(),
-            watches: Watches::default(),
-            stale: true,
-            contradiction: false,
-            values: Vec::new(),
-            assigned: Vec::new(),
-            done: 0,
-            levels: Vec::new(),
-            conflict: None,
-            implied: Queue::new(),
-            reasons: Vec::new(),
-            paths: Paths::default(),
-            triples: Vec::new(),
-            statistics: Statistics::default(),
-        };
+impl Theory {
+    pub fn new() -> Theory {
+        let mut theory = Theory::default();
         theory.assign(Lit::TRUE);
         theory
     }
@@ -157,11 +139,6 @@ impl Theory {
         }
     }
 
-    /// Has somebody said what this literal or its negation means? Only then need the theory hear of its value.
-    pub fn has_meaning(&self, lit: Lit) -> bool {
-        [lit, !lit].iter().any(|&lit| self.meanings.get(code(lit)).is_some_and(|meanings| !meanings.is_empty()))
-    }
-
     fn add_meaning(&mut self, lit: Lit, meaning: Meaning) {
         self.stale = true;
         if lit == Lit::FALSE || self.forgets(lit) {
@@ -187,7 +164,9 @@ impl Theory {
         active(Fault::LateFactsLost) && fact && laid_out
             || active(Fault::NegativePolarityIgnored) && !lit.is_positive()
             || active(Fault::FixedLiteralMissed) && !fact && self.value(lit).is_some()
-            || active(Fault::OneMeaningPerLiteral) && !fact && self.has_meaning(lit)
+            || active(Fault::OneMeaningPerLiteral)
+                && !fact
+                && self.meanings.get(code(lit)).is_some_and(|m| !m.is_empty())
     }
 
     /// The edges that a meaning stands for by itself.

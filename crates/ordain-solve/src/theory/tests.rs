@@ -28,7 +28,7 @@ impl Walk {
     fn new(seed: u64) -> Walk {
         let mut walk = Walk {
             random: Random(seed),
-            theory: Theory::default(),
+            theory: Theory::new(),
             told: Problem { variables: 1, ..Problem::default() },
             levels: vec![vec![Lit::TRUE]],
             implied: Vec::new(),
