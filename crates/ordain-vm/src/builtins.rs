@@ -82,7 +82,7 @@ impl<'p> Machine<'p> {
         match target {
             Some(target) if !target.joined && !target.detached && target.id != id => Ok(target.id),
             Some(_) => Err(Stop::Unsupported(format!("{what} of a thread that is joined, detached or the caller"))),
-            None => Err(Stop::Unsupported(format!("{what} of {handle:#x}, which is no thread,"))),
+            None => Err(Stop::Unsupported(format!("{what} of {handle:#x}, which is no thread"))),
         }
     }
 

@@ -230,14 +230,7 @@ fn call(
             let address = world.address(thread, pointer, "the function pointer of a call")?;
             enter(world, thread, world.callee(address)?, args)
         }
-        Callee::Unknown(name) => {
-            let name = &world.program.names[name.index()];
-            // Names of functions are one word; what else the front end does not understand, it says in words.
-            Err(Stop::Unsupported(match name.contains(' ') {
-                true => name.clone(),
-                false => format!("the external function '{name}', for which there is no model,"),
-            }))
-        }
+        Callee::Unknown(name) => Err(unknown(&world.program.names[name.index()])),
         Callee::Builtin(builtin) => {
             let result = local_builtin(world, thread, *builtin, args)?;
             if let [dst] = *dsts {
@@ -246,6 +239,15 @@ fn call(
             Ok(Flow::Next)
         }
     }
+}
+
+/// What is not known is an external function, or something that the front end could only describe.
+fn unknown(name: &str) -> Stop {
+    // Names of functions are one word.
+    Stop::Unsupported(match name.contains(' ') {
+        true => name.to_owned(),
+        false => format!("the external function '{name}' has no model: define it in a C file of the program"),
+    })
 }
 
 fn enter(world: &World<'_>, thread: &mut Thread, callee: FuncId, args: &[Operand]) -> Result<Flow, Stop> {

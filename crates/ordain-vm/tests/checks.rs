@@ -92,6 +92,33 @@ fn locks() {
     fails(FailureKind::LockMisuse, "another thread holds", foreign);
 }
 
+/// Main spins, with `wait` as the way to do it, for what no thread will ever do.
+fn spins(wait: &str) -> String {
+    format!(
+        "#include <stdatomic.h>\n#include <sched.h>\natomic_int l = 1; atomic_flag f = ATOMIC_FLAG_INIT; int a[3];\n\
+        int ready(void) {{ for (int i = 0; i < 3; i++) if (a[i]) return 1; return 0; }}\n\
+        void *other(void *p) {{ zero = 1; return p; }}\n\
+        int main() {{ pthread_t t; pthread_create(&t, 0, other, 0); atomic_flag_test_and_set(&f);\n\
+        /*here*/ {wait}\n}}"
+    )
+}
+
+#[test]
+fn loops_that_wait_for_nothing_hang() {
+    for wait in [
+        "while (atomic_load(&l)) sched_yield();",
+        "while (atomic_exchange(&l, 1)) {}",
+        "while (atomic_flag_test_and_set(&f)) {}",
+        "int e = 0; while (!atomic_compare_exchange_strong(&l, &e, 2)) e = 0;",
+        "for (;;) if (ready()) break;",
+        "do {} while (!ready());",
+    ] {
+        let failure = failure_of(&spins(wait));
+        assert_eq!(failure.kind, FailureKind::Hang, "{wait}: {failure:?}");
+        assert!(failure.others.is_empty(), "{failure:?}");
+    }
+}
+
 #[test]
 fn uninitialised_values() {
     let branch = "int main() {\nint *p = malloc(4);\n/*here*/ if (*p) return 1;\nreturn 0; }";
