@@ -65,6 +65,22 @@ pub struct Report {
 }
 
 impl Report {
+    /// The answer of a command that met something it cannot handle.
+    pub fn unknown(command: &'static str, reason: String, seconds: f64) -> Self {
+        Report {
+            command,
+            verdict: Verdict::Unknown,
+            reason: Some(reason),
+            runs: 0,
+            paths: 0,
+            queries: 0,
+            bugs: Vec::new(),
+            assumptions: Vec::new(),
+            stats: BTreeMap::new(),
+            seconds,
+        }
+    }
+
     /// One line, with its newline.
     pub fn to_line(&self) -> String {
         // Strings, numbers and maps with string keys: nothing here can fail to serialise.
