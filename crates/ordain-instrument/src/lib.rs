@@ -3,6 +3,11 @@
 //! `rewrite` puts calls of the runtime (`ordain-rt`, embedded here as a static library) into the bitcode and generates
 //! code; `plan` writes an execution down for the runtime; `run` runs the executable; `outcome` compares what happened with
 //! the claim. Schedules count the points that are marked in the bitcode, so one means the same here and in the machine.
+//!
+//! *What is not the same.* Data races and uninitialised values show in the machine only, and store buffers cannot be
+//! scheduled: a witness of a weak memory model is tried without them. That a loop never ends is seen only for a while.
+//! Addresses differ, so a program that computes with them may go another way. External functions without a model run
+//! natively, where the machine stops.
 
 pub mod child;
 mod outcome;

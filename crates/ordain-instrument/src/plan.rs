@@ -3,6 +3,7 @@
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, Turn};
+use std::collections::HashMap;
 
 const MAGIC: u32 = 0x4e4c_504f;
 const VERSION: u32 = 1;
@@ -34,11 +35,11 @@ pub(crate) fn encode(execution: &Execution, claim: &Failure) -> Vec<u8> {
         inputs.extend([threads.number(&input.thread), input.nth, data.len() as u32, input.bytes.len() as u32]);
         data.extend(&input.bytes);
     }
-    let counts = [threads.names.len() as u32, turn_count, execution.inputs.len() as u32];
+    let counts = [threads.table.len() as u32, turn_count, execution.inputs.len() as u32];
     let mut words = vec![MAGIC, VERSION];
     words.extend(counts);
     words.extend([claimed, ending(claim.kind) as u32]);
-    words.extend(threads.table());
+    words.extend(threads.table.iter().flatten());
     words.extend(turns);
     words.extend(inputs);
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -57,37 +58,27 @@ fn ending(kind: FailureKind) -> Ending {
 
 /// The threads that a plan speaks of, and their ancestors, which come first.
 struct Threads {
-    names: Vec<ThreadName>,
+    numbers: HashMap<ThreadName, u32>,
+    /// Parent and place among its children, by number.
+    table: Vec<[u32; 2]>,
 }
 
 impl Default for Threads {
     fn default() -> Self {
-        Threads { names: vec![ThreadName::main()] }
+        Threads { numbers: HashMap::from([(ThreadName::main(), 0)]), table: vec![[NO_THREAD, 0]] }
     }
 }
 
 impl Threads {
     fn number(&mut self, name: &ThreadName) -> u32 {
-        if let Some(i) = self.names.iter().position(|n| n == name) {
-            return i as u32;
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
         }
-        if let Some(parent) = name.parent() {
-            self.number(&parent);
-        }
-        self.names.push(name.clone());
-        self.names.len() as u32 - 1
-    }
-
-    /// Parent and place among its children, for every thread.
-    fn table(&self) -> Vec<u32> {
-        let entry = |name: &ThreadName| match name.parent() {
-            None => [NO_THREAD, 0],
-            Some(parent) => {
-                let number = self.names.iter().position(|n| *n == parent);
-                [number.map_or(NO_THREAD, |i| i as u32), name.nth()]
-            }
-        };
-        self.names.iter().flat_map(entry).collect()
+        let parent = name.parent().map_or(NO_THREAD, |parent| self.number(&parent));
+        let number = self.table.len() as u32;
+        self.table.push([parent, name.nth()]);
+        self.numbers.insert(name.clone(), number);
+        number
     }
 }
 

@@ -82,6 +82,14 @@ fn a_claim_about_another_place_or_kind_is_not_reproduced() {
 }
 
 #[test]
+fn a_loop_that_gets_somewhere_is_no_hang() {
+    let program = Program::from_text("int x; int main(void) { for (;;) x = x + 1; }");
+    let execution = Execution { schedule: vec![run(ThreadName::main(), 10)], ..Execution::default() };
+    let instead = instead(program.replay(&execution, &claim(FailureKind::Hang)));
+    assert!(instead.contains("nothing failed"), "{instead}");
+}
+
+#[test]
 fn store_buffers_are_left_out_which_may_or_may_not_matter() {
     let program = Program::from_text(LOST_UPDATE);
     let (mut execution, failure) = program.failing_run(FailureKind::Assertion);

@@ -1,4 +1,7 @@
 //! Where the process starts: the runtime's `main`, around the program's.
+//!
+//! The environment says what to do: `ORDAIN_PLAN` names the plan, `ORDAIN_RESULT` the file for the line about the end
+//! (standard error without), and with `ORDAIN_DEBUG` the process stops at a failure instead of ending there.
 
 use crate::alloc::{ARENA, ObjectId, Region};
 use crate::globals::{self, Global};

@@ -88,7 +88,7 @@ enum Phase {
     Schedule { turn: usize, left: u32 },
     /// Over: the claimed thread may still execute the point that fails.
     LastPoint { left: u32 },
-    /// Over: seeing that a thread comes back to `home` again and again.
+    /// Over: seeing that a thread comes back to `home` again and again, without having changed anything.
     Loops { thread: usize, home: u32, rounds: u32, left: u32 },
 }
 
@@ -187,6 +187,14 @@ impl Gate {
             self.dispatch();
         }
         last
+    }
+
+    /// The thread that was granted a point is about to change what others can see.
+    pub fn note_change(&mut self) {
+        if matches!(self.phase, Phase::Loops { .. }) {
+            // It gets somewhere, so the run goes on where it was thought to hang.
+            self.conclude();
+        }
     }
 
     /// The threads that were created and have not ended.

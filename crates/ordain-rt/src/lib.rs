@@ -14,10 +14,10 @@
 //! before it is touched; what is still wrong faults, and is reported by `signals`.
 #![cfg_attr(not(test), no_std)]
 // Without `main` nothing starts it; the checks are for the library as it is linked.
-#![cfg_attr(not(feature = "standalone"), allow(dead_code))]
+#![cfg_attr(any(test, not(feature = "standalone")), allow(dead_code))]
 
 mod alloc;
-#[cfg(feature = "standalone")]
+#[cfg(all(feature = "standalone", not(test)))]
 mod entry;
 mod failure;
 mod gate;

@@ -113,7 +113,9 @@ extern "C" fn ordain_rt_mutex_lock(point: u32, mutex: *mut c_void) -> c_int {
     let me = threads::current();
     gate::arrive(me, point, Need::Mutex(mutex as usize));
     alloc::check(me, mutex as usize, MUTEX_BYTES);
-    GATE.lock().mutexes.set_owner(mutex as usize, Some(me));
+    let mut gate = GATE.lock();
+    gate.note_change();
+    gate.mutexes.set_owner(mutex as usize, Some(me));
     0
 }
 

@@ -23,10 +23,18 @@ extern "C" fn ordain_rt_point(point: u32) {
     enter(point);
 }
 
-/// A point that accesses `size` bytes of memory.
+/// A point that reads `size` bytes of memory, or writes them at the same time only if it finds what it looks for.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rt_access(point: u32, address: usize, size: usize) {
     let me = enter(point);
+    alloc::check(me, address, size);
+}
+
+/// A point that writes `size` bytes of memory.
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rt_write(point: u32, address: usize, size: usize) {
+    let me = enter(point);
+    GATE.lock().note_change();
     alloc::check(me, address, size);
 }
 

@@ -41,7 +41,11 @@ fn access<'ctx>(rewriter: &mut Rewriter<'_, 'ctx>, instruction: InstructionValue
     let bytes = rewriter.layout.get_store_size(&ty);
     let size = rewriter.context.i64_type().const_int(bytes, false);
     let site = rewriter.site(instruction)?;
-    let check = if is_point { "ordain_rt_access" } else { "ordain_rt_local_access" };
+    let check = match (is_point, instruction.get_opcode()) {
+        (false, _) => "ordain_rt_local_access",
+        (true, InstructionOpcode::Store) => "ordain_rt_write",
+        (true, _) => "ordain_rt_access",
+    };
     rewriter.call_runtime(check, &[site, address.into(), size.into()], None)?;
     if is_point {
         // So that the back end keeps it, whether its value is used or not. Only an instruction that is no access refuses.
