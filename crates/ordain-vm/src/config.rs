@@ -22,6 +22,9 @@ pub struct Config {
     pub record: bool,
     /// Keep the branches that every thread took.
     pub branches: bool,
+    /// End the run as soon as some threads are stuck for ever, whatever the others could still do. Otherwise the run goes
+    /// on until nobody can, and `Machine::stuck` tells who got stuck on the way.
+    pub stop_when_stuck: bool,
     /// How many instructions a thread may execute without a point before it counts as stuck in an endless loop.
     pub local_limit: u64,
 }
@@ -33,6 +36,7 @@ impl Default for Config {
             races: RaceMode::Off,
             record: false,
             branches: false,
+            stop_when_stuck: true,
             local_limit: 1_000_000_000,
         }
     }

@@ -27,6 +27,7 @@ pub struct Machine<'p> {
     pub(crate) world: World<'p>,
     pub(crate) threads: Vec<Rc<Thread>>,
     turns: Vec<Taken>,
+    stuck: Vec<Failure>,
     end: Option<End>,
 }
 
@@ -42,7 +43,7 @@ impl<'p> Machine<'p> {
     /// agree on them.
     pub fn new(program: &'p Program, facts: &'p Facts, config: Config, book: Rc<RefCell<AddressBook>>) -> Self {
         let world = World::new(program, facts, config, book);
-        let mut machine = Machine { world, threads: Vec::new(), turns: Vec::new(), end: None };
+        let mut machine = Machine { world, threads: Vec::new(), turns: Vec::new(), stuck: Vec::new(), end: None };
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
         main.enter(program.start, program.function(program.start));
         machine.add(main);
@@ -187,6 +188,16 @@ impl<'p> Machine<'p> {
         commits
     }
 
+    /// How many stores of `thread` have not reached memory.
+    pub fn buffered(&self, thread: ThreadId) -> usize {
+        self.threads[thread.index()].buffer.stores().len()
+    }
+
+    /// Whether there is an object at `base`, alive.
+    pub fn is_live(&self, base: u64) -> bool {
+        self.world.memory.object(base).is_some()
+    }
+
     /// Lets a buffered store reach memory; must be one of `commits()`.
     pub fn commit(&mut self, thread: ThreadId, nth: u32) {
         debug_assert!(self.end.is_none(), "the run has ended");
@@ -203,6 +214,11 @@ impl<'p> Machine<'p> {
 
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
+    }
+
+    /// The sets of threads that were found stuck so far, the one that ended the run included.
+    pub fn stuck(&self) -> &[Failure] {
+        &self.stuck
     }
 
     /// The data races of the run so far, each pair of places once.
@@ -288,8 +304,17 @@ impl<'p> Machine<'p> {
         if self.threads.iter().all(|t| t.has_ended()) {
             self.end = Some(End::Exit(0));
         } else if let Some(failure) = stuck::find(self) {
-            self.end = Some(End::Failed(failure));
+            if self.world.config.stop_when_stuck || !self.somebody_can_go() {
+                self.end = Some(End::Failed(failure.clone()));
+            }
+            if !self.stuck.iter().any(|known| known.same_claim(&failure)) {
+                self.stuck.push(failure);
+            }
         }
+    }
+
+    fn somebody_can_go(&self) -> bool {
+        self.thread_ids().any(|t| self.is_ready(t)) || !self.commits().is_empty()
     }
 
     fn stop(&mut self, thread: ThreadId, stop: Stop) {

@@ -88,9 +88,11 @@ pub enum PendingKind {
         target: Option<ThreadId>,
     },
     ThreadExit,
+    /// `address` is where the bytes go; `None` if they are the call's result.
     Input {
         size: u64,
         nth: u32,
+        address: Option<u64>,
     },
     Malloc {
         size: u64,
@@ -220,10 +222,14 @@ impl Reader<'_, '_> {
             Builtin::ThreadJoin => PendingKind::Join { target: thread_named(argument(0)?) },
             Builtin::ThreadDetach => PendingKind::Detach { target: thread_named(argument(0)?) },
             Builtin::ThreadExit => PendingKind::ThreadExit,
-            Builtin::InputValue => {
-                PendingKind::Input { size: result_width.unwrap_or(32).div_ceil(8) as u64, nth: self.thread.inputs }
+            Builtin::InputValue => PendingKind::Input {
+                size: result_width.unwrap_or(32).div_ceil(8) as u64,
+                nth: self.thread.inputs,
+                address: None,
+            },
+            Builtin::InputBytes => {
+                PendingKind::Input { size: argument(1)?, nth: self.thread.inputs, address: Some(argument(0)?) }
             }
-            Builtin::InputBytes => PendingKind::Input { size: argument(1)?, nth: self.thread.inputs },
             Builtin::Malloc => PendingKind::Malloc { size: argument(0)? },
             Builtin::Calloc => PendingKind::Malloc { size: argument(0)?.saturating_mul(argument(1)?) },
             Builtin::Realloc => PendingKind::Realloc { address: argument(0)?, size: argument(1)? },

@@ -1,7 +1,7 @@
 //! Deadlocks and hangs: threads that can never go on.
 //!
 //! The stuck threads are the greatest set of waiting threads whose release is in the hands of that set alone. They are
-//! looked for after every step, so a run ends as soon as some of its threads are stuck, whatever the others could do.
+//! looked for after every step that can have made somebody stuck.
 
 use crate::machine::Machine;
 use crate::pending::{Blocker, Status};
