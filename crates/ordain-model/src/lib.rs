@@ -3,7 +3,10 @@
 //! The vocabulary that every part shares is here as well: thread names, addresses of objects, failures, witnesses.
 //! No LLVM, no input or output.
 
+pub mod encode;
+pub mod event;
 pub mod failure;
+pub mod forest;
 pub mod memory;
 pub mod names;
 pub mod witness;

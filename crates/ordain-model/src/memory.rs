@@ -13,6 +13,12 @@ use std::collections::BTreeMap;
 /// Unmapped bytes between two objects.
 const GAP_BYTES: u64 = 64;
 const FIRST_ADDRESS: u64 = 0x10_0000_0000;
+/// Objects of the program lie below.
+const LAST_ADDRESS: u64 = 1 << 46;
+/// How much is set aside when a stray pointer leads to where nothing was allocated yet.
+const RESERVE_BYTES: u64 = 1 << 36;
+/// Addresses below are null pointers with an offset.
+pub const NULL_PAGE_BYTES: u64 = 4096;
 
 /// The name of a stack or heap object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -102,5 +108,25 @@ impl AddressBook {
     /// The object that starts at `base`.
     pub fn object(&self, base: u64) -> Option<&ObjectInfo> {
         self.objects.get(&base)
+    }
+
+    /// The addresses around `address` at which an access of `bytes` bytes is in no object, and never will be.
+    pub fn nowhere(&mut self, address: u64, bytes: u64) -> (u64, u64) {
+        if address < NULL_PAGE_BYTES {
+            return (0, NULL_PAGE_BYTES - 1);
+        }
+        let before = self.objects.range(..=address).next_back().map(|(_, o)| o);
+        let low = before.map_or(NULL_PAGE_BYTES, |o| (o.base + o.size + 1).saturating_sub(bytes).max(o.base));
+        let after = self.objects.range(address + 1..).next().map(|(&base, _)| base);
+        let high = match after {
+            Some(base) => base - 1,
+            // Nothing has been allocated there yet: see to it that nothing will be.
+            None if address < LAST_ADDRESS => {
+                self.next = self.next.max((address + RESERVE_BYTES).min(LAST_ADDRESS));
+                self.next - 1
+            }
+            None => u64::MAX,
+        };
+        (low, high)
     }
 }

@@ -1,1 +1,217 @@
-//! ordain-unfold
+//! Unfolding: what one thread can do, whatever the others do.
+//!
+//! A thread-local symbolic executor. It follows one thread along one path; every value that another thread can influence
+//! is a fresh symbol, so what it finds (the events along the path) depends on the path alone and can be put into the
+//! forest once and for all. It stops at a decision and keeps the state there, to go on from it when an outcome turns out
+//! to be reachable.
+//!
+//! Which memory others can influence is an assumption, kept in `Sharing`: a location that only one thread was ever seen
+//! to touch is private to it. When that turns out wrong, the generation of `Sharing` moves on, and what was unfolded
+//! before must be unfolded again.
+
+mod access;
+mod await_loop;
+mod builtin;
+mod merge;
+mod sharing;
+mod state;
+mod walk;
+
+pub use sharing::Sharing;
+
+use ordain_expr::Term;
+use ordain_ir::facts::Facts;
+use ordain_ir::program::{FuncId, Inst, Pc, Program};
+use ordain_model::event::{EventKind, Site, TreeKey};
+use ordain_model::failure::FailureKind;
+use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Position, Subject, Tree, TreeId, main_tree};
+use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
+use rustc_hash::FxHashMap;
+use state::State;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Join branches again at their postdominator where that is possible; otherwise every branch is a decision.
+    pub merge: bool,
+    /// How often a loop is entered again by a decision before the path is cut.
+    pub unroll: Option<u32>,
+}
+
+pub struct Unfolder<'p> {
+    program: &'p Program,
+    facts: &'p Facts,
+    options: Options,
+    book: Rc<RefCell<AddressBook>>,
+    pub sharing: Sharing,
+    pub forest: Forest,
+    /// The state at every decision, before it is taken.
+    states: FxHashMap<NodeId, State>,
+    /// Trees that a create event refers to, and nobody has unfolded yet.
+    unborn: Vec<TreeId>,
+    main: TreeId,
+    /// Of `sharing`, when unfolding began.
+    generation: u64,
+}
+
+impl<'p> Unfolder<'p> {
+    pub fn new(
+        program: &'p Program,
+        facts: &'p Facts,
+        options: Options,
+        book: Rc<RefCell<AddressBook>>,
+        sharing: Sharing,
+    ) -> Self {
+        let mut forest = Forest::default();
+        let main = forest.add_tree(main_tree(program.start));
+        let generation = sharing.generation();
+        let mut this = Unfolder {
+            program,
+            facts,
+            options,
+            book,
+            sharing,
+            forest,
+            states: FxHashMap::default(),
+            unborn: vec![main],
+            main,
+            generation,
+        };
+        this.unfold_unborn();
+        this
+    }
+
+    /// Whether memory turned out to be shared that parts of the forest take to be private.
+    pub fn is_stale(&self) -> bool {
+        self.sharing.generation() != self.generation
+    }
+
+    pub fn main_tree(&self) -> TreeId {
+        self.main
+    }
+
+    /// Follows an outcome of the decision at the end of `node`; returns the node that it leads to.
+    pub fn extend(&mut self, node: NodeId, outcome: Outcome) -> NodeId {
+        if let Some(child) = self.forest.child(node, outcome) {
+            return child;
+        }
+        let NodeEnd::Decision(decision) = &self.forest.node(node).end else {
+            unreachable!("only decisions can be extended")
+        };
+        let (on, tree) = (decision.on.clone(), self.forest.node(node).tree);
+        let mut state = self.states[&node].clone();
+        let child = self.forest.add_node(tree, Some((node, outcome)));
+        match self.learn(&mut state, &on, outcome) {
+            Ok(()) => self.walk(state, child),
+            Err(end) => self.forest.node_mut(child).end = end,
+        }
+        self.unfold_unborn();
+        child
+    }
+
+    /// What the thread knows after an outcome, or how the path ends with it.
+    fn learn(&mut self, state: &mut State, on: &Subject, outcome: Outcome) -> Result<(), NodeEnd> {
+        match (on, outcome) {
+            (Subject::Condition(c), Outcome::Yes | Outcome::No) => {
+                state.know(&mut self.forest.terms, *c, outcome == Outcome::Yes);
+            }
+            (Subject::Switch { value, .. }, Outcome::Case(v)) | (Subject::Value(value), Outcome::Value(v)) => {
+                state.values.insert(*value, v);
+            }
+            (Subject::Switch { value, .. }, Outcome::Default) => {
+                state.defaults.insert(*value);
+            }
+            (Subject::Pointer { address, bytes }, Outcome::Object { base, .. }) => {
+                state.pointers.insert((*address, *bytes), base);
+            }
+            (Subject::Pointer { .. }, Outcome::Nowhere { low, .. }) => {
+                return Err(NodeEnd::Failure(wild_kind(low)));
+            }
+            (Subject::TryLock, Outcome::Yes | Outcome::No) => state.try_lock = Some(outcome == Outcome::Yes),
+            (on, outcome) => unreachable!("{outcome:?} is no outcome of {on:?}"),
+        }
+        state.decisions += 1;
+        Ok(())
+    }
+
+    /// The outcome of a decision, given what its subject evaluates to.
+    pub fn outcome_of(&mut self, on: &Subject, value: &mut dyn FnMut(Term) -> u64) -> Option<Outcome> {
+        Some(match on {
+            Subject::Condition(c) if value(*c) != 0 => Outcome::Yes,
+            Subject::Condition(_) => Outcome::No,
+            Subject::Switch { value: v, cases } => {
+                let v = value(*v);
+                if cases.contains(&v) { Outcome::Case(v) } else { Outcome::Default }
+            }
+            Subject::Value(v) => Outcome::Value(value(*v)),
+            Subject::Pointer { address, bytes } => {
+                let (address, mut book) = (value(*address), self.book.borrow_mut());
+                match book.find(address) {
+                    Some(o) if o.contains(address, *bytes) => Outcome::Object { base: o.base, size: o.size },
+                    _ => {
+                        let (low, high) = book.nowhere(address, *bytes);
+                        Outcome::Nowhere { low, high }
+                    }
+                }
+            }
+            Subject::TryLock => return None,
+        })
+    }
+
+    /// Where a thread waits whose failing iteration ends this node: at the first point of the iteration.
+    pub fn await_site(&self, node: NodeId) -> Site {
+        let NodeEnd::Again(Position { node: start, index }) = self.forest.node(node).end else {
+            unreachable!("only awaits come back")
+        };
+        let path = self.forest.path_to(node);
+        let from = path.iter().position(|&n| n == start).expect("an iteration begins on its path");
+        let events = path[from..]
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &n)| self.forest.node(n).events.iter().skip(if i == 0 { index } else { 0 }));
+        let first = events.copied().next().expect("a failing iteration reads something");
+        self.forest.event(first).site
+    }
+
+    /// Whether a site is a return from a function: no point, so no step of its own.
+    pub fn is_return(&self, site: Site) -> bool {
+        matches!(self.program.function(site.function).code[site.pc.index()], Inst::Ret { .. })
+    }
+
+    fn unfold_unborn(&mut self) {
+        while let Some(tree) = self.unborn.pop() {
+            let Tree { key, root } = self.forest.tree(tree).clone();
+            let symbolic = key.argument.is_none();
+            let argument = match key.argument {
+                Some(value) => self.forest.terms.constant(64, value),
+                None => self.forest.terms.symbol(64),
+            };
+            let state = State::start(self.program, &key, argument, &mut self.forest.terms);
+            let function = key.entry;
+            let site = Site { function, pc: Pc(0), user: (function, Pc(0)) };
+            let start = EventKind::Start { argument: symbolic.then_some(argument) };
+            self.emit(root, &state, site, start);
+            self.walk(state, root);
+        }
+    }
+
+    /// The tree of a thread that a create event starts.
+    fn tree_for(&mut self, key: TreeKey) {
+        if !self.forest.by_key.contains_key(&key) {
+            let tree = self.forest.add_tree(key);
+            self.unborn.push(tree);
+        }
+    }
+
+    /// How often does a decision lead back into a loop before we give up?
+    fn cut_loop(&self, function: FuncId) -> NodeEnd {
+        let name = &self.program.function(function).name;
+        NodeEnd::Cut(Cut::Bound(format!("a loop in {name} was unrolled as often as --unroll allows")))
+    }
+}
+
+/// What it means to access memory at an address where nothing is.
+fn wild_kind(address: u64) -> FailureKind {
+    if address < NULL_PAGE_BYTES { FailureKind::Null } else { FailureKind::Bounds }
+}

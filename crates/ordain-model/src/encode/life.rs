@@ -1,0 +1,53 @@
+//! Lifetimes: nothing is accessed, and nothing freed, after it was freed.
+//!
+//! Executions go on only where that holds; that it does not is a goal of its own (`goals`).
+
+use super::Encoding;
+use crate::event::{EventId, EventKind};
+use crate::forest::Forest;
+use ordain_solve::order::OrderSolver;
+use rustc_hash::FxHashMap;
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn encode_lifetimes(&mut self, forest: &Forest) {
+        let frees = frees(forest);
+        for e in forest.event_ids() {
+            let Some(object) = object_of(&forest.event(e).kind) else { continue };
+            for &free in frees.get(&object).map_or(&[][..], |f| f) {
+                self.keep_alive(forest, e, free);
+            }
+        }
+    }
+
+    /// `e` touches what `free` ends the life of: if both take place, `e` does first.
+    fn keep_alive(&mut self, forest: &Forest, e: EventId, free: EventId) {
+        if e == free || forest.thread(e) == forest.thread(free) {
+            // What a thread frees itself, it knows to be dead: that is settled on its own path.
+            return;
+        }
+        let both = [self.active(e), self.executed(free)];
+        match forest.event(e).kind {
+            EventKind::Free { .. } => self.imply_any(&both, &[]),
+            _ => self.order(&both, self.global(e), self.global(free)),
+        }
+    }
+}
+
+/// The object whose life an event depends on.
+pub(super) fn object_of(kind: &EventKind) -> Option<u64> {
+    match kind {
+        EventKind::Free { object } => Some(*object),
+        kind => kind.access().map(|(address, _)| address.object),
+    }
+}
+
+/// The events that end an object's life, by object.
+pub(super) fn frees(forest: &Forest) -> FxHashMap<u64, Vec<EventId>> {
+    let mut frees: FxHashMap<u64, Vec<EventId>> = FxHashMap::default();
+    for e in forest.event_ids() {
+        if let EventKind::Free { object } = forest.event(e).kind {
+            frees.entry(object).or_default().push(e);
+        }
+    }
+    frees
+}

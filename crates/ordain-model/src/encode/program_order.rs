@@ -1,0 +1,199 @@
+//! When events take place, and which of a thread's own events are ordered.
+//!
+//! Under SC all of them are. Under TSO and PSO a store takes place when it reaches memory, which may be after later
+//! loads (TSO) and later stores to other places (PSO); synchronisation, read-modify-writes and fences order everything.
+//! What a thread sees of its own stores is kept by the coherence order of each location.
+
+use super::Encoding;
+use crate::event::{EventId, EventKind};
+use crate::forest::{Forest, NodeEnd, NodeId, TreeId};
+use crate::witness::MemoryModel;
+use ordain_ir::program::Ordering;
+use ordain_solve::order::{Access, Lit, Node, OrderSolver};
+use rustc_hash::FxHashMap;
+
+/// What later events of the thread have to come after.
+#[derive(Clone, Default)]
+struct Past {
+    /// The last event that everything later is ordered after.
+    barrier: Option<Node>,
+    /// Stores that only synchronisation (and, under TSO, stores) waits for.
+    stores: Vec<Node>,
+    /// The last barrier for stores alone.
+    store_barrier: Option<Node>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Load,
+    Store {
+        release: bool,
+    },
+    /// Orders stores before it and stores after it.
+    StoreFence,
+    /// Ordered with everything.
+    Full,
+    /// Has no place in the order of its own.
+    None,
+}
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn place_events(&mut self, forest: &Forest) {
+        for e in forest.event_ids() {
+            let global = self.shared_moment(forest, e).unwrap_or_else(|| self.solver.new_node());
+            let weak = self.model != MemoryModel::Sc && forest.event(e).kind.access().is_some();
+            let coherence = weak.then(|| self.solver.new_node());
+            self.moments.push(Access { global, coherence });
+        }
+    }
+
+    /// Events of one step of the machine, and of one atomic section, take place at one moment. (Under weak memory a store
+    /// has a moment of its own, and what is in one step is ordered anyway.)
+    fn shared_moment(&self, forest: &Forest, e: EventId) -> Option<Node> {
+        if self.model != MemoryModel::Sc {
+            return None;
+        }
+        let before = previous(forest, e)?;
+        let same_step = forest.event(before).step == forest.event(e).step;
+        (same_step || self.in_atomic_section(forest, before)).then(|| self.global(before))
+    }
+
+    /// Whether an atomic section goes on after `e`.
+    fn in_atomic_section(&self, forest: &Forest, e: EventId) -> bool {
+        let mut at = Some(e);
+        while let Some(event) = at {
+            match forest.event(event).kind {
+                EventKind::AtomicBegin => return true,
+                EventKind::AtomicEnd { .. } => return false,
+                _ => at = previous(forest, event),
+            }
+        }
+        false
+    }
+
+    pub(super) fn encode_program_order(&mut self, forest: &mut Forest) {
+        for tree in &forest.trees {
+            let past = Past { barrier: Some(self.origin.global), ..Past::default() };
+            self.order_from(forest, tree.root, past);
+        }
+        if self.model != MemoryModel::Sc {
+            self.encode_coherence(forest);
+        }
+    }
+
+    fn order_from(&mut self, forest: &Forest, root: NodeId, past: Past) {
+        let mut todo = vec![(root, past)];
+        while let Some((n, mut past)) = todo.pop() {
+            for &e in &forest.node(n).events {
+                self.order_event(forest, e, &mut past);
+            }
+            if let NodeEnd::Decision(d) = &forest.node(n).end {
+                todo.extend(d.children.iter().map(|(_, child)| (*child, past.clone())));
+            }
+        }
+    }
+
+    fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
+        let node = self.global(e);
+        let after = |this: &mut Self, earlier: Option<Node>| {
+            if let Some(earlier) = earlier.filter(|&n| n != node) {
+                this.solver.add_edge(Lit::TRUE, earlier, node);
+            }
+        };
+        match self.role(&forest.event(e).kind) {
+            Role::None => {}
+            Role::Load => {
+                after(self, past.barrier);
+                past.barrier = Some(node);
+            }
+            Role::Store { release } => {
+                after(self, past.barrier);
+                after(self, past.store_barrier);
+                if self.model == MemoryModel::Tso || release {
+                    past.stores.iter().for_each(|&s| after(self, Some(s)));
+                    past.stores.clear();
+                }
+                past.stores.push(node);
+            }
+            Role::StoreFence => {
+                past.stores.drain(..).for_each(|s| after(self, Some(s)));
+                after(self, past.store_barrier);
+                past.store_barrier = Some(node);
+            }
+            Role::Full => {
+                after(self, past.barrier);
+                after(self, past.store_barrier);
+                past.stores.drain(..).for_each(|s| after(self, Some(s)));
+                past.barrier = Some(node);
+            }
+        }
+    }
+
+    fn role(&self, kind: &EventKind) -> Role {
+        match (self.model, kind) {
+            (_, EventKind::Use { .. } | EventKind::Assume { .. }) => Role::None,
+            (MemoryModel::Sc, _) => Role::Full,
+            (_, EventKind::Read { .. }) => Role::Load,
+            (_, EventKind::Write { order, .. }) => {
+                Role::Store { release: matches!(order, Some(Ordering::Release | Ordering::SeqCst)) }
+            }
+            (_, EventKind::Fence { order: Ordering::SeqCst }) => Role::Full,
+            (_, EventKind::Fence { order: Ordering::Release | Ordering::AcqRel }) => Role::StoreFence,
+            (_, EventKind::Fence { .. }) => Role::None,
+            _ => Role::Full,
+        }
+    }
+
+    /// The order of a thread's own accesses to one location, where the global order does not keep it.
+    fn encode_coherence(&mut self, forest: &mut Forest) {
+        let mut accesses: FxHashMap<(TreeId, u64), Vec<EventId>> = FxHashMap::default();
+        for e in forest.event_ids() {
+            if let Some((address, _)) = forest.event(e).kind.access() {
+                accesses.entry((forest.tree_of(e), address.object)).or_default().push(e);
+                let origin = self.origin.coherence.expect("weak models have coherence");
+                let here = self.moment(e).coherence.expect("accesses have coherence");
+                self.solver.add_edge(Lit::TRUE, origin, here);
+            }
+        }
+        let mut keys: Vec<_> = accesses.keys().copied().collect();
+        keys.sort();
+        for key in keys {
+            let events = &accesses[&key];
+            for (i, &a) in events.iter().enumerate() {
+                for &b in &events[i + 1..] {
+                    self.order_in_location(forest, a, b);
+                }
+            }
+        }
+    }
+
+    fn order_in_location(&mut self, forest: &mut Forest, a: EventId, b: EventId) {
+        let (first, second) = match (forest.program_order(a, b), forest.program_order(b, a)) {
+            (true, _) => (a, b),
+            (_, true) => (b, a),
+            _ => return,
+        };
+        let overlap = self.overlap(forest, first, second);
+        let (from, to) = (self.moment(first).coherence, self.moment(second).coherence);
+        let conditions = [overlap, self.active(first), self.active(second)];
+        if let (Some(from), Some(to)) = (from, to) {
+            self.order(&conditions, from, to);
+        }
+    }
+}
+
+/// The event before `e` on its path.
+fn previous(forest: &Forest, e: EventId) -> Option<EventId> {
+    let at = forest.position(e);
+    if at.index > 0 {
+        return Some(forest.node(at.node).events[at.index - 1]);
+    }
+    let mut node = at.node;
+    while let Some((parent, _)) = forest.node(node).parent {
+        if let Some(&last) = forest.node(parent).events.last() {
+            return Some(last);
+        }
+        node = parent;
+    }
+    None
+}

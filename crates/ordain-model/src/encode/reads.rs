@@ -1,0 +1,398 @@
+//! Memory: which write a read takes its value from, and in which order writes reach a location.
+//!
+//! Memory is cut into cells, per object as large as all accesses to it allow, so that every access is a whole number of
+//! cells. A read has one reads-from choice per cell. From-reads are left to the solver.
+
+use super::Encoding;
+use crate::event::{Address, EventId, EventKind};
+use crate::forest::{Contents, Forest};
+use crate::witness::MemoryModel;
+use ordain_expr::Term;
+use ordain_expr::op::BinOp;
+use ordain_solve::order::{CellId, Lit, OrderSolver, WriteId};
+use rustc_hash::FxHashMap;
+
+/// Where a cell of a read may take its value from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    pub lit: Lit,
+    /// `None`: the initial contents.
+    pub write: Option<EventId>,
+}
+
+/// One cell of a read event.
+#[derive(Clone, Debug)]
+pub struct ReadCell {
+    pub sources: Vec<Source>,
+    /// Writes that may change the cell, with the literal under which they do.
+    pub hits: Vec<(EventId, Lit)>,
+}
+
+#[derive(Default)]
+pub struct Memory {
+    /// Bytes per cell, by object.
+    cell_bytes: FxHashMap<u64, u8>,
+    writes: FxHashMap<u64, Vec<EventId>>,
+    write_ids: FxHashMap<EventId, WriteId>,
+    initial: FxHashMap<u64, WriteId>,
+    pub cells: FxHashMap<EventId, Vec<ReadCell>>,
+    /// The literal "first before second" of writes of different threads.
+    pub write_order: FxHashMap<(EventId, EventId), Lit>,
+}
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn encode_memory(&mut self, forest: &mut Forest) {
+        self.choose_cells(forest);
+        self.declare_writes(forest);
+        let mut objects: Vec<u64> = self.memory.writes.keys().copied().collect();
+        objects.sort();
+        for object in objects {
+            self.order_writes(forest, object);
+        }
+        for e in forest.event_ids() {
+            if forest.event(e).kind.is_read() {
+                self.encode_read(forest, e);
+            }
+        }
+    }
+
+    fn choose_cells(&mut self, forest: &Forest) {
+        for event in &forest.events {
+            let Some((address, size)) = event.kind.access() else { continue };
+            let aligned = match forest.terms.as_const(address.term) {
+                Some(a) => (a - address.object).trailing_zeros().min(3),
+                None => u32::from(forest.terms.trailing_zero_bits(address.term)).min(3),
+            };
+            let bytes = self.memory.cell_bytes.entry(address.object).or_insert(8);
+            *bytes = (*bytes).min(size).min(1 << aligned);
+        }
+    }
+
+    fn declare_writes(&mut self, forest: &Forest) {
+        for e in forest.event_ids() {
+            let kind = &forest.event(e).kind;
+            let Some((address, _)) = kind.access() else { continue };
+            if !self.memory.initial.contains_key(&address.object) {
+                let initial = self.solver.new_write(self.origin);
+                self.memory.initial.insert(address.object, initial);
+            }
+            if kind.is_write() {
+                let write = self.solver.new_write(self.moment(e));
+                self.memory.write_ids.insert(e, write);
+                self.memory.writes.entry(address.object).or_default().push(e);
+            }
+        }
+    }
+
+    fn order_writes(&mut self, forest: &mut Forest, object: u64) {
+        let writes = self.memory.writes[&object].clone();
+        for (i, &a) in writes.iter().enumerate() {
+            self.solver.add_write_order(Lit::TRUE, self.memory.initial[&object], self.memory.write_ids[&a]);
+            for &b in &writes[i + 1..] {
+                self.order_two_writes(forest, a, b);
+            }
+        }
+    }
+
+    fn order_two_writes(&mut self, forest: &mut Forest, a: EventId, b: EventId) {
+        let overlap = self.overlap(forest, a, b);
+        if overlap == Lit::FALSE || forest.exclusive(a, b) {
+            return;
+        }
+        let (wa, wb) = (self.memory.write_ids[&a], self.memory.write_ids[&b]);
+        let conditions = [self.writing(a), self.writing(b), overlap];
+        if forest.thread(a) == forest.thread(b) {
+            let (first, second) = if forest.program_order(a, b) { (wa, wb) } else { (wb, wa) };
+            if self.global(a) != self.global(b) {
+                let lit = if self.model == MemoryModel::Sc { Lit::TRUE } else { self.implied(&conditions) };
+                self.solver.add_write_order(lit, first, second);
+            }
+        } else if self.model == MemoryModel::Sc {
+            // All events are in one order anyway, so either way round costs nothing.
+            let a_first = self.solver.new_lit();
+            self.solver.add_write_order(a_first, wa, wb);
+            self.solver.add_write_order(!a_first, wb, wa);
+            self.memory.write_order.insert((a, b), a_first);
+            self.memory.write_order.insert((b, a), !a_first);
+        } else {
+            let (a_first, b_first) = (self.solver.new_lit(), self.solver.new_lit());
+            self.solver.add_write_order(a_first, wa, wb);
+            self.solver.add_write_order(b_first, wb, wa);
+            self.imply_any(&conditions, &[a_first, b_first]);
+            self.memory.write_order.insert((a, b), a_first);
+            self.memory.write_order.insert((b, a), b_first);
+        }
+    }
+
+    /// Whether two accesses have a byte in common.
+    pub(super) fn overlap(&mut self, forest: &mut Forest, a: EventId, b: EventId) -> Lit {
+        let (Some((x, n)), Some((y, m))) = (forest.event(a).kind.access(), forest.event(b).kind.access()) else {
+            return Lit::FALSE;
+        };
+        if x.object != y.object {
+            return Lit::FALSE;
+        }
+        let bytes = self.memory.cell_bytes.get(&x.object).copied().unwrap_or(1);
+        let mut meets = Vec::new();
+        for i in 0..n / bytes {
+            for j in 0..m / bytes {
+                meets.push((i, j));
+            }
+        }
+        let lits: Vec<Lit> = meets.iter().map(|&(i, j)| self.same_cell(forest, x, i, y, j, bytes)).collect();
+        self.any(&lits)
+    }
+
+    pub(super) fn any(&mut self, lits: &[Lit]) -> Lit {
+        let lits: Vec<Lit> = lits.iter().copied().filter(|&l| l != Lit::FALSE).collect();
+        match lits[..] {
+            [] => Lit::FALSE,
+            [one] => one,
+            _ if lits.contains(&Lit::TRUE) => Lit::TRUE,
+            _ => {
+                let none: Vec<Lit> = lits.iter().map(|&l| !l).collect();
+                let mut all = none[0];
+                for &l in &none[1..] {
+                    all = self.and(all, l);
+                }
+                !all
+            }
+        }
+    }
+
+    /// Whether cell `i` of an access at `x` is cell `j` of one at `y`.
+    fn same_cell(&mut self, forest: &mut Forest, x: Address, i: u8, y: Address, j: u8, bytes: u8) -> Lit {
+        let (i, j) = (i as u64 * bytes as u64, j as u64 * bytes as u64);
+        match (forest.terms.as_const(x.term), forest.terms.as_const(y.term)) {
+            (Some(a), Some(b)) if a + i == b + j => Lit::TRUE,
+            (Some(_), Some(_)) => Lit::FALSE,
+            _ if x.term == y.term => {
+                if i == j {
+                    Lit::TRUE
+                } else {
+                    Lit::FALSE
+                }
+            }
+            _ => {
+                let shifted = |forest: &mut Forest, t: Term, by: u64| {
+                    let by = forest.terms.constant(64, by);
+                    forest.terms.bin(BinOp::Add, t, by)
+                };
+                let (a, b) = (shifted(forest, x.term, i), shifted(forest, y.term, j));
+                self.equal(forest, a, b)
+            }
+        }
+    }
+
+    fn encode_read(&mut self, forest: &mut Forest, r: EventId) {
+        let (address, size, value) = match forest.event(r).kind {
+            EventKind::Read { address, size, value, .. } => (address, size, value),
+            EventKind::Rmw { address, size, old, .. } => (address, size, old),
+            _ => unreachable!("only reads are encoded as such"),
+        };
+        let bytes = self.memory.cell_bytes[&address.object];
+        let candidates = self.candidates(forest, r, address.object);
+        let mut cells = Vec::new();
+        for i in 0..size / bytes {
+            let value = forest.terms.extract(value, 8 * bytes * i, 8 * bytes);
+            let at = CellAt { address, index: i, bytes, value };
+            cells.push(self.encode_cell(forest, r, at, &candidates));
+        }
+        self.memory.cells.insert(r, cells);
+    }
+
+    /// Writes that the read could see, apart from where they write.
+    fn candidates(&self, forest: &Forest, r: EventId, object: u64) -> Vec<EventId> {
+        let writes = self.memory.writes.get(&object).map_or(&[][..], |w| w);
+        let possible = |w: EventId| w != r && !forest.exclusive(w, r) && !forest.program_order(r, w);
+        writes.iter().copied().filter(|&w| possible(w)).collect()
+    }
+
+    fn encode_cell(&mut self, forest: &mut Forest, r: EventId, at: CellAt, candidates: &[EventId]) -> ReadCell {
+        let cell = self.solver.new_cell(self.moment(r));
+        let mut read = ReadCell { sources: Vec::new(), hits: Vec::new() };
+        let shadow = self.shadow(forest, r, &at, candidates);
+        if shadow.is_none() {
+            let lit = self.solver.new_lit();
+            self.solver.add_reads_from(lit, self.memory.initial[&at.address.object], cell, true);
+            self.read_initial(forest, lit, &at);
+            read.sources.push(Source { lit, write: None });
+        }
+        for &w in candidates {
+            let overwritten = shadow.is_some_and(|s| forest.program_order(w, s));
+            self.encode_source(forest, r, cell, &at, w, !overwritten, &mut read);
+        }
+        self.state_later_hits(forest, r, cell, &at, &mut read);
+        let sources: Vec<Lit> = read.sources.iter().map(|s| s.lit).collect();
+        self.imply_any(&[self.active(r)], &sources);
+        self.keep_sections_atomic(forest, r, &read);
+        read
+    }
+
+    /// The thread's own last write that certainly fills the cell: nothing before it can be seen.
+    fn shadow(&self, forest: &Forest, r: EventId, at: &CellAt, candidates: &[EventId]) -> Option<EventId> {
+        let cell = forest.terms.as_const(at.address.term)? + at.offset();
+        let fills = |w: &EventId| {
+            let event = forest.event(*w);
+            let EventKind::Write { address, size, .. } = event.kind else { return false };
+            let covers = |a: u64| a <= cell && cell + at.bytes as u64 <= a + size as u64;
+            forest.program_order(*w, r)
+                && forest.terms.as_const(event.guard) == Some(1)
+                && forest.terms.as_const(address.term).is_some_and(covers)
+        };
+        candidates.iter().copied().filter(fills).max_by_key(|&w| {
+            let p = forest.position(w);
+            (p.node, p.index)
+        })
+    }
+
+    fn read_initial(&mut self, forest: &mut Forest, lit: Lit, at: &CellAt) {
+        let object = &forest.objects[&at.address.object];
+        let (size, contents) = (object.size, object.contents.clone());
+        let bits = 8 * at.bytes;
+        match contents {
+            Contents::Undefined => {}
+            Contents::Zero => {
+                let zero = forest.terms.constant(bits, 0);
+                let equal = self.equal(forest, at.value, zero);
+                self.imply(lit, equal);
+            }
+            Contents::Bytes(init) => {
+                for k in 0..size / at.bytes as u64 {
+                    let from = (k * at.bytes as u64) as usize;
+                    let here = at.place(forest.terms.constant(64, at.address.object + from as u64));
+                    let same = self.same_cell(forest, at.address, at.index, here, 0, at.bytes);
+                    if same == Lit::FALSE {
+                        continue;
+                    }
+                    let mut little_endian = [0; 8];
+                    little_endian[..at.bytes as usize].copy_from_slice(&init[from..from + at.bytes as usize]);
+                    let initial = forest.terms.constant(bits, u64::from_le_bytes(little_endian));
+                    let equal = self.equal(forest, at.value, initial);
+                    self.imply_any(&[lit, same], &[equal]);
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments)]
+    fn encode_source(
+        &mut self,
+        forest: &mut Forest,
+        r: EventId,
+        cell: CellId,
+        at: &CellAt,
+        w: EventId,
+        visible: bool,
+        read: &mut ReadCell,
+    ) {
+        let meets = self.meets(forest, at, w);
+        if meets.is_empty() {
+            return;
+        }
+        let id = self.memory.write_ids[&w];
+        let hit = self.hit(w, &meets);
+        if self.global(w) != self.global(r) {
+            self.solver.add_hit(hit, id, cell);
+        }
+        read.hits.push((w, hit));
+        if !visible {
+            return;
+        }
+        let lit = self.solver.new_lit();
+        let external = forest.thread(w) != forest.thread(r);
+        if self.global(w) != self.global(r) {
+            self.solver.add_reads_from(lit, id, cell, external);
+        }
+        self.imply(lit, self.writing(w));
+        let places: Vec<Lit> = meets.iter().map(|&(_, same)| same).collect();
+        self.imply_any(&[lit], &places);
+        let written = match forest.event(w).kind {
+            EventKind::Write { value, .. } => value,
+            EventKind::Rmw { new, .. } => new,
+            _ => unreachable!("only writes are sources"),
+        };
+        for (j, same) in meets {
+            let part = forest.terms.extract(written, 8 * at.bytes * j, 8 * at.bytes);
+            let equal = self.equal(forest, at.value, part);
+            self.imply_any(&[lit, same], &[equal]);
+        }
+        read.sources.push(Source { lit, write: Some(w) });
+    }
+
+    /// The thread's own later writes: the read must not see past them.
+    fn state_later_hits(&mut self, forest: &mut Forest, r: EventId, cell: CellId, at: &CellAt, read: &mut ReadCell) {
+        let writes = self.memory.writes.get(&at.address.object).cloned().unwrap_or_default();
+        for w in writes {
+            if w == r || !forest.program_order(r, w) || self.global(w) == self.global(r) {
+                continue;
+            }
+            let meets = self.meets(forest, at, w);
+            if !meets.is_empty() {
+                let hit = self.hit(w, &meets);
+                self.solver.add_hit(hit, self.memory.write_ids[&w], cell);
+                read.hits.push((w, hit));
+            }
+        }
+    }
+
+    /// The cells of `w` that may be the given one, with the literal that says so.
+    fn meets(&mut self, forest: &mut Forest, at: &CellAt, w: EventId) -> Vec<(u8, Lit)> {
+        let (address, size) = forest.event(w).kind.access().expect("writes access memory");
+        let cells =
+            (0..size / at.bytes).map(|j| (j, self.same_cell(forest, at.address, at.index, address, j, at.bytes)));
+        cells.filter(|&(_, same)| same != Lit::FALSE).collect()
+    }
+
+    /// True if the write takes place and changes the cell.
+    fn hit(&mut self, w: EventId, meets: &[(u8, Lit)]) -> Lit {
+        if let [(_, Lit::TRUE)] = meets {
+            return self.writing(w);
+        }
+        let hit = self.solver.new_lit();
+        for &(_, same) in meets {
+            self.imply_any(&[self.writing(w), same], &[hit]);
+        }
+        hit
+    }
+
+    /// Events of one moment have no order for the solver to see. What it would have derived is said here: a read does not
+    /// see past its own section's earlier writes, and nobody sees a write that its section overwrites.
+    fn keep_sections_atomic(&mut self, forest: &Forest, r: EventId, read: &ReadCell) {
+        for source in &read.sources {
+            for &(w, hit) in &read.hits {
+                let Some(from) = source.write.filter(|&from| from != w) else {
+                    if source.write.is_none() && self.global(w) == self.global(r) && forest.program_order(w, r) {
+                        self.solver.add_clause(&[!source.lit, !hit]);
+                    }
+                    continue;
+                };
+                let own = self.global(w) == self.global(r) && forest.program_order(w, r);
+                let hidden_here = own && !(self.global(from) == self.global(r) && forest.program_order(w, from));
+                let together = self.global(w) == self.global(from) && forest.program_order(from, w);
+                let hidden_there = together && !(self.global(w) == self.global(r) && forest.program_order(r, w));
+                if hidden_here || hidden_there {
+                    self.solver.add_clause(&[!source.lit, !hit]);
+                }
+            }
+        }
+    }
+}
+
+/// A cell of a read: which, and what it holds.
+struct CellAt {
+    address: Address,
+    index: u8,
+    bytes: u8,
+    value: Term,
+}
+
+impl CellAt {
+    fn offset(&self) -> u64 {
+        self.index as u64 * self.bytes as u64
+    }
+
+    fn place(&self, term: Term) -> Address {
+        Address { object: self.address.object, term }
+    }
+}

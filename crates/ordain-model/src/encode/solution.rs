@@ -1,0 +1,51 @@
+//! An execution, read off a solver's model.
+
+use super::Encoding;
+use crate::event::EventId;
+use crate::forest::Forest;
+use crate::witness::InputValue;
+use ordain_expr::SymbolId;
+use ordain_solve::order::{Answer, Lit, OrderSolver};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The events that take place, in order. Under TSO and PSO a store stands where it reaches memory.
+    pub order: Vec<EventId>,
+    pub inputs: Vec<InputValue>,
+}
+
+impl<S: OrderSolver> Encoding<S> {
+    /// The execution that the last satisfiable answer describes.
+    pub fn solution(&self, forest: &Forest) -> Solution {
+        let mut order: Vec<EventId> = self.encoded_events().filter(|&e| self.solver.value(self.active(e))).collect();
+        order.sort_by_key(|&e| {
+            let at = forest.position(e);
+            (self.solver.position(self.global(e)), at.node, at.index)
+        });
+        let mut inputs: Vec<InputValue> = forest
+            .inputs
+            .iter()
+            .map(|(key, input)| InputValue {
+                thread: key.thread.clone(),
+                nth: key.nth,
+                name: input.name.clone(),
+                bytes: input.bytes.iter().map(|&b| self.blaster.value(&self.solver, b).unwrap_or(0) as u8).collect(),
+            })
+            .collect();
+        inputs.sort_by(|a, b| (&a.thread, a.nth).cmp(&(&b.thread, b.nth)));
+        Solution { order, inputs }
+    }
+
+    /// Whether there is an execution in which just these events take place, with these values of symbols.
+    pub fn admits(&mut self, forest: &mut Forest, taken: &[EventId], values: &FxHashMap<SymbolId, u64>) -> Answer {
+        let mut assumptions: Vec<Lit> = taken.iter().map(|&e| self.active(e)).collect();
+        for (&symbol, &value) in values {
+            let symbol = forest.terms.symbol_term(symbol);
+            let value = forest.terms.constant(forest.terms.width(symbol), value);
+            let equal = self.equal(forest, symbol, value);
+            assumptions.push(equal);
+        }
+        self.solver.solve(&assumptions)
+    }
+}

@@ -1,0 +1,154 @@
+//! Synchronisation: creation and end of threads, mutexes.
+//!
+//! Two critical sections of one mutex do not overlap, and one that was left open is the last. A trylock that fails does so
+//! inside a section of somebody else.
+
+use super::Encoding;
+use crate::event::{EventId, EventKind, TreeKey};
+use crate::forest::Forest;
+use crate::names::ThreadName;
+use ordain_solve::order::{Lit, OrderSolver};
+use rustc_hash::FxHashMap;
+
+/// Atomic sections are critical sections of a mutex that all of them have in common.
+const ATOMIC: u64 = u64::MAX;
+
+#[derive(Default)]
+pub struct Sections {
+    /// Lock events by mutex.
+    pub locks: FxHashMap<u64, Vec<EventId>>,
+    /// The unlocks of a lock event: at most one of them is on any path.
+    pub unlocks: FxHashMap<EventId, Vec<EventId>>,
+    /// The literal "the first section is over before the second begins".
+    pub before: FxHashMap<(EventId, EventId), Lit>,
+    /// The literal "this exit is what that join has waited for", by join.
+    pub joined: FxHashMap<EventId, Vec<(EventId, Lit)>>,
+    pub creates: FxHashMap<TreeKey, Vec<EventId>>,
+    pub exits: FxHashMap<ThreadName, Vec<EventId>>,
+}
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn encode_sync(&mut self, forest: &mut Forest) {
+        self.collect_sync(forest);
+        for e in forest.event_ids() {
+            match forest.event(e).kind.clone() {
+                EventKind::Start { argument } => self.encode_start(forest, e, argument),
+                EventKind::Join { thread, value } => self.encode_join(forest, e, &thread, value),
+                EventKind::Busy { mutex } => self.encode_busy(forest, e, mutex),
+                _ => {}
+            }
+        }
+        let mut mutexes: Vec<u64> = self.sections.locks.keys().copied().collect();
+        mutexes.sort();
+        for mutex in mutexes {
+            let locks = self.sections.locks[&mutex].clone();
+            for (i, &a) in locks.iter().enumerate() {
+                for &b in &locks[i + 1..] {
+                    self.encode_sections(forest, a, b);
+                }
+            }
+        }
+    }
+
+    fn collect_sync(&mut self, forest: &Forest) {
+        for e in forest.event_ids() {
+            match &forest.event(e).kind {
+                EventKind::Lock { mutex } => self.sections.locks.entry(*mutex).or_default().push(e),
+                EventKind::AtomicBegin => self.sections.locks.entry(ATOMIC).or_default().push(e),
+                EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
+                    self.sections.unlocks.entry(*lock).or_default().push(e)
+                }
+                EventKind::Create { child, .. } => self.sections.creates.entry(child.clone()).or_default().push(e),
+                EventKind::Exit { .. } => self.sections.exits.entry(forest.thread(e).clone()).or_default().push(e),
+                _ => {}
+            }
+        }
+    }
+
+    /// A thread starts after the event that created it. There may be several, on different paths of the parent.
+    fn encode_start(&mut self, forest: &Forest, start: EventId, argument: Option<ordain_expr::Term>) {
+        let key = &forest.tree(forest.tree_of(start)).key;
+        if key.thread.is_main() {
+            return;
+        }
+        let creates = self.sections.creates.get(key).cloned().unwrap_or_default();
+        let created: Vec<Lit> = creates.iter().map(|&c| self.executed(c)).collect();
+        self.imply_any(&[self.executed(start)], &created);
+        for create in creates {
+            let conditions = [self.executed(create), self.executed(start)];
+            self.order(&conditions, self.global(create), self.global(start));
+            if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
+            {
+                let equal = self.equal(forest, argument, *given);
+                self.imply_any(&conditions, &[equal]);
+            }
+        }
+    }
+
+    fn encode_join(&mut self, forest: &Forest, join: EventId, thread: &ThreadName, value: ordain_expr::Term) {
+        let exits = self.sections.exits.get(thread).cloned().unwrap_or_default();
+        let mut matches = Vec::new();
+        for exit in exits {
+            let EventKind::Exit { value: returned } = forest.event(exit).kind else { unreachable!("exits") };
+            let lit = self.solver.new_lit();
+            self.imply(lit, self.executed(exit));
+            self.order(&[lit], self.global(exit), self.global(join));
+            let equal = self.equal(forest, value, returned);
+            self.imply(lit, equal);
+            matches.push((exit, lit));
+        }
+        let any: Vec<Lit> = matches.iter().map(|&(_, lit)| lit).collect();
+        self.imply_any(&[self.executed(join)], &any);
+        self.sections.joined.insert(join, matches);
+    }
+
+    fn unlocks(&self, lock: EventId) -> Vec<EventId> {
+        self.sections.unlocks.get(&lock).cloned().unwrap_or_default()
+    }
+
+    fn encode_sections(&mut self, forest: &Forest, a: EventId, b: EventId) {
+        if forest.exclusive(a, b) {
+            return;
+        }
+        if forest.thread(a) == forest.thread(b) {
+            let (first, second) = if forest.program_order(a, b) { (a, b) } else { (b, a) };
+            let released = self.unlocks(first).iter().any(|&u| forest.program_order(u, second));
+            if !released {
+                // Nobody gets a mutex twice.
+                self.solver.add_clause(&[!self.executed(second)]);
+            }
+            return;
+        }
+        let (ab, ba) = (self.section_before(a, b), self.section_before(b, a));
+        self.imply_any(&[self.executed(a), self.executed(b)], &[ab, ba]);
+    }
+
+    /// The literal that says: the section of `first` is over when that of `second` begins.
+    fn section_before(&mut self, first: EventId, second: EventId) -> Lit {
+        let lit = self.solver.new_lit();
+        let unlocks = self.unlocks(first);
+        let over: Vec<Lit> = unlocks.iter().map(|&u| self.executed(u)).collect();
+        self.imply_any(&[lit], &over);
+        for &unlock in &unlocks {
+            let conditions: &[Lit] = if unlocks.len() == 1 { &[lit] } else { &[lit, self.executed(unlock)] };
+            self.order(conditions, self.global(unlock), self.global(second));
+        }
+        self.sections.before.insert((first, second), lit);
+        lit
+    }
+
+    fn encode_busy(&mut self, forest: &Forest, busy: EventId, mutex: u64) {
+        let locks = self.sections.locks.get(&mutex).cloned().unwrap_or_default();
+        let mut holders = Vec::new();
+        for lock in locks.into_iter().filter(|&l| forest.thread(l) != forest.thread(busy)) {
+            let lit = self.solver.new_lit();
+            self.imply(lit, self.executed(lock));
+            self.order(&[lit], self.global(lock), self.global(busy));
+            for unlock in self.unlocks(lock) {
+                self.order(&[lit, self.executed(unlock)], self.global(busy), self.global(unlock));
+            }
+            holders.push(lit);
+        }
+        self.imply_any(&[self.executed(busy)], &holders);
+    }
+}

@@ -1,0 +1,151 @@
+//! Events: what a thread does that other threads can notice, with symbolic operands.
+//!
+//! Along a path of one thread the events are fixed: every value that comes from outside the thread (a read of shared
+//! memory, an input, what a joined thread returned) is a fresh symbol. An event's operands are terms over the symbols of
+//! its own thread.
+
+use crate::names::ThreadName;
+use ordain_expr::Term;
+use ordain_ir::program::{FuncId, Ordering, Pc};
+
+/// Where in the program something happens.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Site {
+    pub function: FuncId,
+    pub pc: Pc,
+    /// The instruction in the user's own code: `(function, pc)` itself, or the call into a library model.
+    pub user: (FuncId, Pc),
+}
+
+/// A place in memory: inside which object is always known, where in it need not be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Address {
+    /// Base address of the object.
+    pub object: u64,
+    /// The whole address, 64 bits, as a term. Guaranteed to lie inside the object.
+    pub term: Term,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum EventKind {
+    /// First event of every thread. `argument` is a symbol if creators pass something symbolic.
+    Start {
+        argument: Option<Term>,
+    },
+    /// Last event of a thread that ends.
+    Exit {
+        value: Term,
+    },
+    Read {
+        address: Address,
+        size: u8,
+        /// A fresh symbol of `8 * size` bits.
+        value: Term,
+        order: Option<Ordering>,
+    },
+    Write {
+        address: Address,
+        size: u8,
+        value: Term,
+        order: Option<Ordering>,
+    },
+    /// Read-modify-write, compare-and-swap included: then `writes` says when it writes.
+    Rmw {
+        address: Address,
+        size: u8,
+        old: Term,
+        new: Term,
+        writes: Term,
+        order: Ordering,
+        /// The order if nothing is written.
+        failure: Ordering,
+    },
+    Fence {
+        order: Ordering,
+    },
+    Lock {
+        mutex: u64,
+    },
+    Unlock {
+        mutex: u64,
+        /// The event that took the lock.
+        lock: EventId,
+    },
+    /// A trylock that found the mutex taken.
+    Busy {
+        mutex: u64,
+    },
+    Create {
+        child: TreeKey,
+        argument: Term,
+    },
+    Join {
+        thread: ThreadName,
+        /// What the joined thread returned: a fresh symbol.
+        value: Term,
+    },
+    /// The end of an object's life: `free`, or a return from the frame it lived in.
+    Free {
+        object: u64,
+    },
+    /// The value decides something, so it must not be undefined.
+    Use {
+        value: Term,
+    },
+    /// `__VERIFIER_assume`: executions go on only where it holds.
+    Assume {
+        condition: Term,
+    },
+    AtomicBegin,
+    AtomicEnd {
+        begin: EventId,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    pub kind: EventKind,
+    /// Within a segment that joined branches run through, an event may or may not take place.
+    pub guard: Term,
+    pub site: Site,
+    /// Counts the steps of the thread along its path: events of one step happen at one moment.
+    pub step: u32,
+}
+
+/// Index into `Forest::events`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct EventId(pub u32);
+
+/// What a thread's tree is known by: parents' paths that create the same thread in the same way share it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct TreeKey {
+    pub thread: ThreadName,
+    pub entry: FuncId,
+    /// The argument, if it is a constant.
+    pub argument: Option<u64>,
+}
+
+impl EventKind {
+    /// The memory that the event touches.
+    pub fn access(&self) -> Option<(Address, u8)> {
+        match self {
+            EventKind::Read { address, size, .. }
+            | EventKind::Write { address, size, .. }
+            | EventKind::Rmw { address, size, .. } => Some((*address, *size)),
+            _ => None,
+        }
+    }
+
+    pub fn is_write(&self) -> bool {
+        matches!(self, EventKind::Write { .. } | EventKind::Rmw { .. })
+    }
+
+    pub fn is_read(&self) -> bool {
+        matches!(self, EventKind::Read { .. } | EventKind::Rmw { .. })
+    }
+
+    /// A memory access that is not atomic.
+    pub fn is_plain(&self) -> bool {
+        matches!(self, EventKind::Read { order: None, .. } | EventKind::Write { order: None, .. })
+    }
+}

@@ -1,0 +1,388 @@
+//! The forest: one tree of events per thread, as far as it is known.
+//!
+//! A node is a segment: events in program order, and how it ends. Inner nodes end in a decision, a point where the
+//! thread's own path can go on in more than one way; their children are the outcomes that were seen. An outcome that
+//! was not is a stub: whether it can be reached is a question for the solver.
+
+use crate::event::{Event, EventId, EventKind, TreeKey};
+use crate::failure::FailureKind;
+use crate::names::ThreadName;
+use ordain_expr::op::{BinOp, Pred};
+use ordain_expr::{SymbolId, Term, Terms};
+use ordain_ir::program::FuncId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::event::Site;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct TreeId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub key: TreeKey,
+    pub root: NodeId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub tree: TreeId,
+    pub parent: Option<(NodeId, Outcome)>,
+    pub events: Vec<EventId>,
+    pub end: NodeEnd,
+}
+
+#[derive(Clone, Debug)]
+pub enum NodeEnd {
+    Decision(Decision),
+    /// The thread has ended.
+    Exit,
+    /// The thread ends the process in an orderly way.
+    ProcessEnd,
+    /// The thread fails here.
+    Failure(FailureKind),
+    /// A failing iteration of an await: back to where the iteration began, with nothing changed.
+    Again(Position),
+    /// The executor cannot go on: nothing is known of what comes after.
+    Cut(Cut),
+}
+
+/// Why a path is not followed any further.
+#[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Cut {
+    /// Something has no meaning in the model.
+    Unsupported(String),
+    /// A bound the user gave.
+    Bound(String),
+}
+
+/// Before the `index`th event of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    pub node: NodeId,
+    pub index: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub site: Site,
+    pub on: Subject,
+    pub children: Vec<(Outcome, NodeId)>,
+}
+
+/// What is decided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// Yes or no: a branch, or whether a division traps.
+    Condition(Term),
+    Switch {
+        value: Term,
+        cases: Vec<u64>,
+    },
+    /// Which object an access of `bytes` bytes at this address is in.
+    Pointer {
+        address: Term,
+        bytes: u64,
+    },
+    /// Which value a size, callee, thread or lock has.
+    Value(Term),
+    /// Whether a trylock finds the lock free; both sides are known at once.
+    TryLock,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Outcome {
+    Yes,
+    No,
+    Case(u64),
+    Default,
+    /// Inside the object with this base and size.
+    Object {
+        base: u64,
+        size: u64,
+    },
+    /// In no object: from `low` to `high` (inclusive) there is none, and never will be.
+    Nowhere {
+        low: u64,
+        high: u64,
+    },
+    Value(u64),
+}
+
+/// An outcome nobody has followed yet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Stub {
+    pub node: NodeId,
+    /// `None`: any outcome but the known ones.
+    pub outcome: Option<Outcome>,
+}
+
+/// The `nth` input of a thread.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InputKey {
+    pub thread: ThreadName,
+    pub nth: u32,
+}
+
+/// An input as a term: its bytes, as symbols.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub name: String,
+    /// One symbol per byte.
+    pub bytes: Vec<Term>,
+}
+
+/// What memory holds before anything was written to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contents {
+    Bytes(Vec<u8>),
+    Zero,
+    Undefined,
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub size: u64,
+    pub contents: Contents,
+}
+
+#[derive(Default)]
+pub struct Forest {
+    pub terms: Terms,
+    pub trees: Vec<Tree>,
+    pub nodes: Vec<Node>,
+    pub events: Vec<Event>,
+    /// The node of each event, and its index there.
+    pub positions: Vec<Position>,
+    pub by_key: FxHashMap<TreeKey, TreeId>,
+    pub inputs: FxHashMap<InputKey, Input>,
+    /// Objects that some event touches, by base address.
+    pub objects: FxHashMap<u64, Object>,
+    /// Symbols for values that the program never defined.
+    pub undefined: FxHashSet<SymbolId>,
+    /// The read that a symbol is the value of.
+    pub read_of: FxHashMap<SymbolId, EventId>,
+}
+
+impl Forest {
+    pub fn node(&self, n: NodeId) -> &Node {
+        &self.nodes[n.0 as usize]
+    }
+
+    pub fn node_mut(&mut self, n: NodeId) -> &mut Node {
+        &mut self.nodes[n.0 as usize]
+    }
+
+    pub fn event(&self, e: EventId) -> &Event {
+        &self.events[e.0 as usize]
+    }
+
+    pub fn position(&self, e: EventId) -> Position {
+        self.positions[e.0 as usize]
+    }
+
+    pub fn tree(&self, t: TreeId) -> &Tree {
+        &self.trees[t.0 as usize]
+    }
+
+    pub fn tree_of(&self, e: EventId) -> TreeId {
+        self.node(self.position(e).node).tree
+    }
+
+    pub fn thread(&self, e: EventId) -> &ThreadName {
+        &self.tree(self.tree_of(e)).key.thread
+    }
+
+    pub fn thread_of_node(&self, n: NodeId) -> &ThreadName {
+        &self.tree(self.node(n).tree).key.thread
+    }
+
+    pub fn event_ids(&self) -> impl Iterator<Item = EventId> + use<> {
+        (0..self.events.len() as u32).map(EventId)
+    }
+
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    pub fn add_tree(&mut self, key: TreeKey) -> TreeId {
+        let id = TreeId(self.trees.len() as u32);
+        let root = self.add_node(id, None);
+        self.trees.push(Tree { key: key.clone(), root });
+        self.by_key.insert(key, id);
+        id
+    }
+
+    pub fn add_node(&mut self, tree: TreeId, parent: Option<(NodeId, Outcome)>) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        let end = NodeEnd::Cut(Cut::Unsupported("a segment under construction".into()));
+        self.nodes.push(Node { tree, parent, events: Vec::new(), end });
+        if let Some((parent, outcome)) = parent {
+            let NodeEnd::Decision(decision) = &mut self.node_mut(parent).end else {
+                unreachable!("only decisions have children")
+            };
+            decision.children.push((outcome, id));
+        }
+        id
+    }
+
+    pub fn add_event(&mut self, node: NodeId, event: Event) -> EventId {
+        let id = EventId(self.events.len() as u32);
+        let symbol = match &event.kind {
+            EventKind::Read { value, .. } => Some(*value),
+            EventKind::Rmw { old, .. } => Some(*old),
+            _ => None,
+        };
+        if let Some(s) = symbol.and_then(|t| self.terms.symbol_id(t)) {
+            self.read_of.insert(s, id);
+        }
+        let index = self.node(node).events.len();
+        self.events.push(event);
+        self.positions.push(Position { node, index });
+        self.node_mut(node).events.push(id);
+        id
+    }
+
+    /// A value that nobody defined.
+    pub fn undefined(&mut self, width: u8) -> Term {
+        let t = self.terms.symbol(width);
+        let symbol = self.terms.symbol_id(t).expect("just made");
+        self.undefined.insert(symbol);
+        t
+    }
+
+    pub fn child(&self, node: NodeId, outcome: Outcome) -> Option<NodeId> {
+        match &self.node(node).end {
+            NodeEnd::Decision(d) => d.children.iter().find(|(o, _)| *o == outcome).map(|(_, n)| *n),
+            _ => None,
+        }
+    }
+
+    /// Whether `ancestor` is `node` or on the way from the root to it.
+    pub fn is_ancestor(&self, ancestor: NodeId, node: NodeId) -> bool {
+        let mut at = Some(node);
+        while let Some(n) = at {
+            if n == ancestor {
+                return true;
+            }
+            // Children have larger numbers than their parents.
+            if n < ancestor {
+                return false;
+            }
+            at = self.node(n).parent.map(|(p, _)| p);
+        }
+        false
+    }
+
+    /// Whether `first` comes before `second` in program order, on one path of one thread.
+    pub fn program_order(&self, first: EventId, second: EventId) -> bool {
+        let (a, b) = (self.position(first), self.position(second));
+        if a.node == b.node { a.index < b.index } else { self.is_ancestor(a.node, b.node) }
+    }
+
+    /// Whether the two can never be in one execution: they are on different paths of one thread.
+    pub fn exclusive(&self, a: EventId, b: EventId) -> bool {
+        self.thread(a) == self.thread(b) && a != b && !self.program_order(a, b) && !self.program_order(b, a)
+    }
+
+    /// The condition, over the thread's symbols, under which a decision has this outcome.
+    pub fn outcome_condition(&mut self, on: &Subject, outcome: Outcome) -> Term {
+        let terms = &mut self.terms;
+        match (on, outcome) {
+            (Subject::TryLock, _) => terms.bool(true),
+            (Subject::Condition(c), Outcome::Yes) => *c,
+            (Subject::Condition(c), Outcome::No) => terms.not(*c),
+            (Subject::Switch { value, .. }, Outcome::Case(v)) | (Subject::Value(value), Outcome::Value(v)) => {
+                let v = terms.constant(terms.width(*value), v);
+                terms.eq(*value, v)
+            }
+            (Subject::Switch { value, cases }, Outcome::Default) => {
+                let mut none = terms.bool(true);
+                for &case in cases {
+                    let case = terms.constant(terms.width(*value), case);
+                    let differs = terms.cmp(Pred::Ne, *value, case);
+                    none = terms.and(none, differs);
+                }
+                none
+            }
+            (Subject::Pointer { address, bytes }, Outcome::Object { base, size }) => {
+                within(terms, *address, base, size - bytes)
+            }
+            (Subject::Pointer { address, .. }, Outcome::Nowhere { low, high }) => {
+                within(terms, *address, low, high - low)
+            }
+            (on, outcome) => unreachable!("{outcome:?} is no outcome of {on:?}"),
+        }
+    }
+
+    /// The outcomes that nobody has followed, of every decision of the forest.
+    pub fn stubs(&self) -> Vec<Stub> {
+        self.node_ids().flat_map(|n| self.stubs_of(n)).collect()
+    }
+
+    fn stubs_of(&self, node: NodeId) -> Vec<Stub> {
+        let NodeEnd::Decision(d) = &self.node(node).end else { return Vec::new() };
+        let missing = |outcomes: Vec<Outcome>| {
+            let open = outcomes.into_iter().filter(|o| d.children.iter().all(|(c, _)| c != o));
+            open.map(|o| Stub { node, outcome: Some(o) }).collect()
+        };
+        match &d.on {
+            Subject::Condition(_) => missing(vec![Outcome::Yes, Outcome::No]),
+            Subject::Switch { cases, .. } => {
+                missing(cases.iter().map(|&c| Outcome::Case(c)).chain([Outcome::Default]).collect())
+            }
+            Subject::Pointer { .. } | Subject::Value(_) => vec![Stub { node, outcome: None }],
+            Subject::TryLock => Vec::new(),
+        }
+    }
+
+    /// The condition under which a stub is entered from the end of its node.
+    pub fn stub_condition(&mut self, stub: Stub) -> Term {
+        let NodeEnd::Decision(d) = &self.node(stub.node).end else { unreachable!("stubs hang off decisions") };
+        let on = d.on.clone();
+        let known: Vec<Outcome> = d.children.iter().map(|(o, _)| *o).collect();
+        match stub.outcome {
+            Some(outcome) => self.outcome_condition(&on, outcome),
+            None => {
+                let mut other = self.terms.bool(true);
+                for outcome in known {
+                    let c = self.outcome_condition(&on, outcome);
+                    let not = self.terms.not(c);
+                    other = self.terms.and(other, not);
+                }
+                other
+            }
+        }
+    }
+
+    /// Nodes from the root of `node`'s tree down to it.
+    pub fn path_to(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path = vec![node];
+        while let Some((parent, _)) = self.node(path[path.len() - 1]).parent {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// The trees that a thread of this name can have.
+    pub fn trees_of_thread<'a>(&'a self, thread: &'a ThreadName) -> impl Iterator<Item = TreeId> + 'a {
+        let trees = self.trees.iter().enumerate();
+        trees.filter(move |(_, t)| t.key.thread == *thread).map(|(i, _)| TreeId(i as u32))
+    }
+}
+
+/// `low <= address <= low + span`.
+fn within(terms: &mut Terms, address: Term, low: u64, span: u64) -> Term {
+    let low = terms.constant(64, low);
+    let offset = terms.bin(BinOp::Sub, address, low);
+    let span = terms.constant(64, span);
+    terms.cmp(Pred::Ule, offset, span)
+}
+
+/// The key of the main thread's tree.
+pub fn main_tree(start: FuncId) -> TreeKey {
+    TreeKey { thread: ThreadName::main(), entry: start, argument: Some(0) }
+}

@@ -1,0 +1,259 @@
+//! Memory as one thread sees it: private bytes keep their terms, everything else becomes events.
+
+use crate::state::{Bytes, State};
+use crate::{Unfolder, wild_kind};
+use ordain_expr::Term;
+use ordain_expr::op::Width;
+use ordain_ir::program::{Builtin, Callee, Inst, Ordering};
+use ordain_model::event::{Address, Event, EventKind, Site};
+use ordain_model::failure::FailureKind;
+use ordain_model::forest::{Contents, NodeEnd, Object, Subject};
+use ordain_model::memory::{AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
+use std::rc::Rc;
+
+/// Why execution does not simply go on.
+pub enum Stop {
+    /// The path forks here; once it is decided, the instruction is executed again.
+    Decide(Subject),
+    End(NodeEnd),
+    /// The instruction has no place in a region that is to be merged.
+    NotSimple,
+}
+
+impl Stop {
+    pub fn failure(kind: FailureKind) -> Stop {
+        Stop::End(NodeEnd::Failure(kind))
+    }
+}
+
+/// Registers and private memory of the topmost frame, under a guard: the whole thread, or one side of a branch that is
+/// about to be merged.
+#[derive(Clone)]
+pub struct Lane {
+    pub registers: Vec<Term>,
+    pub memory: Rc<Bytes>,
+    pub guard: Term,
+}
+
+/// What an instruction does, besides changing its lane.
+pub struct Effects {
+    pub site: Site,
+    pub events: Vec<Event>,
+}
+
+impl Effects {
+    pub fn emit(&mut self, state: &State, guard: Term, kind: EventKind) {
+        self.events.push(Event { kind, guard, site: self.site, step: state.steps });
+    }
+}
+
+impl Unfolder<'_> {
+    /// A value is about to decide something: it must be defined.
+    pub fn use_value(&mut self, state: &State, lane: &Lane, effects: &mut Effects, value: Term) {
+        let from_memory = |s| self.forest.undefined.contains(s) || self.forest.read_of.contains_key(s);
+        let pending = effects.events.iter().any(|e| matches!(e.kind, EventKind::Read { .. } | EventKind::Rmw { .. }));
+        if pending || self.forest.terms.symbols_in(value).iter().any(from_memory) {
+            effects.emit(state, lane.guard, EventKind::Use { value });
+        }
+    }
+
+    /// The object that an access is in.
+    pub fn resolve(
+        &mut self,
+        state: &State,
+        lane: &Lane,
+        effects: &mut Effects,
+        address: Term,
+        bytes: u64,
+    ) -> Result<Address, Stop> {
+        self.use_value(state, lane, effects, address);
+        let object = match state.constant(&self.forest.terms, address) {
+            Some(a) => {
+                let book = self.book.borrow();
+                let inside = book.find(a).filter(|o| o.contains(a, bytes));
+                inside.map(|o| o.base).ok_or(Stop::failure(wild_kind(a)))?
+            }
+            None => match state.pointers.get(&(address, bytes)) {
+                Some(&base) => base,
+                None => {
+                    self.object_by_range(address, bytes).ok_or(Stop::Decide(Subject::Pointer { address, bytes }))?
+                }
+            },
+        };
+        if state.dead.contains(&object) {
+            return Err(Stop::failure(FailureKind::UseAfterFree));
+        }
+        self.register_object(object);
+        let term = match state.constant(&self.forest.terms, address) {
+            Some(a) => self.forest.terms.constant(64, a),
+            None => address,
+        };
+        Ok(Address { object, term })
+    }
+
+    /// The object that an address is in whatever its symbols are.
+    fn object_by_range(&self, address: Term, bytes: u64) -> Option<u64> {
+        let (low, high) = self.forest.terms.range(address);
+        let book = self.book.borrow();
+        book.find(low).filter(|o| o.contains(low, bytes) && o.contains(high, bytes)).map(|o| o.base)
+    }
+
+    /// The addresses that an access can touch: `(first, bytes)`.
+    fn extent(&self, address: Address, bytes: u64) -> (u64, u64) {
+        let book = self.book.borrow();
+        let object = book.object(address.object).expect("resolved addresses are in objects");
+        let (low, high) = self.forest.terms.range(address.term);
+        let (low, high) = (low.max(object.base), high.min(object.base + object.size - bytes));
+        (low, high - low + bytes)
+    }
+
+    fn register_object(&mut self, base: u64) {
+        if self.forest.objects.contains_key(&base) {
+            return;
+        }
+        let info = self.book.borrow().object(base).cloned().expect("resolved addresses are in objects");
+        let contents = self.initial_contents(&info);
+        self.forest.objects.insert(base, Object { size: info.size, contents });
+    }
+
+    fn initial_contents(&self, info: &ObjectInfo) -> Contents {
+        match &info.origin {
+            ObjectOrigin::Global(g) => Contents::Bytes(self.program.globals[g.index()].init.clone()),
+            ObjectOrigin::Allocation(a) => match &self.program.function(a.function).code[a.pc.index()] {
+                Inst::Call { callee: Callee::Builtin(Builtin::Calloc), .. } => Contents::Zero,
+                _ => Contents::Undefined,
+            },
+        }
+    }
+
+    /// Loads `size` bytes; the result has `8 * size` bits.
+    pub fn load(
+        &mut self,
+        state: &State,
+        lane: &mut Lane,
+        effects: &mut Effects,
+        address: Address,
+        size: u8,
+        order: Option<Ordering>,
+    ) -> Term {
+        if !self.note_access(state, address, size, false) {
+            return self.private_bytes(lane, address, size);
+        }
+        let value = self.forest.terms.symbol(8 * size);
+        effects.emit(state, lane.guard, EventKind::Read { address, size, value, order });
+        value
+    }
+
+    /// Stores `size` bytes of a value that has `8 * size` bits.
+    #[expect(clippy::too_many_arguments)]
+    pub fn store(
+        &mut self,
+        state: &State,
+        lane: &mut Lane,
+        effects: &mut Effects,
+        address: Address,
+        size: u8,
+        value: Term,
+        order: Option<Ordering>,
+    ) {
+        if self.note_access(state, address, size, true) {
+            effects.emit(state, lane.guard, EventKind::Write { address, size, value, order });
+            if order == Some(Ordering::SeqCst) {
+                effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
+            }
+        }
+        self.set_private_bytes(lane, address, size, value);
+    }
+
+    /// Remembers who touches what, and says whether the access is an event.
+    pub fn note_access(&mut self, state: &State, address: Address, size: u8, write: bool) -> bool {
+        let thread = &state.thread;
+        let bytes = size as u64;
+        match self.forest.terms.as_const(address.term) {
+            Some(a) if write => {
+                self.sharing.note_write(thread, a, bytes);
+                self.sharing.write_is_event(thread, a, bytes)
+            }
+            Some(a) => {
+                self.sharing.note_read(thread, a, bytes);
+                self.sharing.read_is_event(thread, a, bytes)
+            }
+            None => {
+                let (first, span) = self.extent(address, bytes);
+                self.sharing.note_unknown(first, span);
+                true
+            }
+        }
+    }
+
+    pub fn private_bytes(&mut self, lane: &Lane, address: Address, size: u8) -> Term {
+        let first = self.forest.terms.as_const(address.term).expect("private accesses have constant addresses");
+        let bytes: Vec<Term> = (0..size as u64).map(|i| self.private_byte(lane, address.object, first + i)).collect();
+        let low = bytes[0];
+        bytes[1..].iter().fold(low, |low, &high| self.forest.terms.concat(high, low))
+    }
+
+    fn private_byte(&mut self, lane: &Lane, object: u64, address: u64) -> Term {
+        match lane.memory.get(&address) {
+            Some(&byte) => byte,
+            None => self.untouched_byte(object, address),
+        }
+    }
+
+    /// A byte of an object before anything was written to it.
+    pub fn untouched_byte(&mut self, object: u64, address: u64) -> Term {
+        match &self.forest.objects[&object].contents {
+            Contents::Bytes(bytes) => {
+                let byte = bytes[(address - object) as usize];
+                self.forest.terms.constant(8, byte as u64)
+            }
+            Contents::Zero => self.forest.terms.constant(8, 0),
+            Contents::Undefined => self.forest.undefined(8),
+        }
+    }
+
+    /// What the thread itself sees there from now on, unless others write to it as well.
+    pub fn set_private_bytes(&mut self, lane: &mut Lane, address: Address, size: u8, value: Term) {
+        let Some(first) = self.forest.terms.as_const(address.term) else { return };
+        let memory = Rc::make_mut(&mut lane.memory);
+        for i in 0..size {
+            memory.insert(first + i as u64, self.forest.terms.extract(value, 8 * i, 8));
+        }
+    }
+
+    /// A new stack or heap object, at the address that its name has.
+    pub fn allocate(&mut self, state: &mut State, site: Site, size: u64, align: u64, kind: AllocationKind) -> u64 {
+        let count = state.allocations.entry((site.function, site.pc)).or_default();
+        let name = AllocationName {
+            thread: state.thread.clone(),
+            function: site.function,
+            pc: site.pc,
+            nth: *count,
+            size,
+            align,
+            kind,
+        };
+        *count += 1;
+        let base = self.book.borrow_mut().allocate(name);
+        self.register_object(base);
+        base
+    }
+
+    /// The object's life ends here, which counts as writing to all of it. Says whether that is an event.
+    pub fn end_of_life(&mut self, state: &mut State, object: u64) -> bool {
+        state.dead.insert(object);
+        let size = self.book.borrow().object(object).map_or(0, |o| o.size);
+        self.sharing.note_write(&state.thread, object, size);
+        self.sharing.write_is_event(&state.thread, object, size)
+    }
+
+    /// A value as the program computes with it, from or to the bits that memory holds.
+    pub fn resize(&mut self, value: Term, width: Width) -> Term {
+        let from = self.forest.terms.width(value);
+        match from.cmp(&width) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.forest.terms.extract(value, 0, width),
+            std::cmp::Ordering::Less => self.forest.terms.cast(ordain_expr::op::CastOp::ZExt, width, value),
+        }
+    }
+}

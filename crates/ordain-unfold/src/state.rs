@@ -1,0 +1,167 @@
+//! The local state of a thread on one path: frames, private memory, what the path has taught so far.
+
+use ordain_expr::{Term, Terms};
+use ordain_ir::program::{BlockId, FuncId, Operand, Pc, Program, Reg};
+use ordain_model::event::{EventId, Site, TreeKey};
+use ordain_model::forest::Position;
+use ordain_model::names::ThreadName;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Bytes that the thread wrote to memory which is private to it.
+pub type Bytes = FxHashMap<u64, Term>;
+
+#[derive(Clone)]
+pub struct Frame {
+    pub function: FuncId,
+    pub pc: Pc,
+    pub registers: Vec<Term>,
+    /// Where the caller wants the results.
+    pub results: Box<[Reg]>,
+    /// Stack objects that die with the frame.
+    pub objects: Vec<u64>,
+}
+
+/// The last arrival at a loop header, to see whether an iteration changed anything.
+#[derive(Clone)]
+pub struct Arrival {
+    pub depth: usize,
+    pub block: BlockId,
+    pub registers: Vec<Term>,
+    pub memory: Rc<Bytes>,
+    pub position: Position,
+    pub inputs: u32,
+    /// How often a decision led back here.
+    pub decided: u32,
+    pub decisions: u32,
+}
+
+#[derive(Clone)]
+pub struct State {
+    pub thread: ThreadName,
+    pub frames: Vec<Frame>,
+    pub memory: Rc<Bytes>,
+    /// How often this thread allocated at each place.
+    pub allocations: FxHashMap<(FuncId, Pc), u32>,
+    pub creates: u32,
+    pub inputs: u32,
+    pub steps: u32,
+    pub decisions: u32,
+    /// Mutexes this thread holds, with the events that took them.
+    pub held: Vec<(u64, EventId)>,
+    /// Objects this thread has freed, or whose frames it has left.
+    pub dead: FxHashSet<u64>,
+    pub joined: FxHashSet<ThreadName>,
+    /// The section between `__VERIFIER_atomic_begin` and `_end`.
+    pub atomic: Option<EventId>,
+    pub arrivals: Vec<Arrival>,
+    /// What the decisions of the path say about terms.
+    pub conditions: FxHashMap<Term, bool>,
+    pub values: FxHashMap<Term, u64>,
+    pub defaults: FxHashSet<Term>,
+    pub pointers: FxHashMap<(Term, u64), u64>,
+    /// The outcome of the trylock that the thread is about to execute.
+    pub try_lock: Option<bool>,
+}
+
+impl State {
+    pub fn start(program: &Program, key: &TreeKey, argument: Term, terms: &mut Terms) -> State {
+        let mut state = State {
+            thread: key.thread.clone(),
+            frames: Vec::new(),
+            memory: Rc::default(),
+            allocations: FxHashMap::default(),
+            creates: 0,
+            inputs: 0,
+            steps: 0,
+            decisions: 0,
+            held: Vec::new(),
+            dead: FxHashSet::default(),
+            joined: FxHashSet::default(),
+            atomic: None,
+            arrivals: Vec::new(),
+            conditions: FxHashMap::default(),
+            values: FxHashMap::default(),
+            defaults: FxHashSet::default(),
+            pointers: FxHashMap::default(),
+            try_lock: None,
+        };
+        let arguments = [argument];
+        let given = &arguments[..program.function(key.entry).params.len().min(1)];
+        state.push_frame(program, key.entry, given, Box::default(), terms);
+        state
+    }
+
+    pub fn push_frame(
+        &mut self,
+        program: &Program,
+        function: FuncId,
+        arguments: &[Term],
+        results: Box<[Reg]>,
+        terms: &mut Terms,
+    ) {
+        let f = program.function(function);
+        // Every register is written before it is read, so what it holds until then does not matter.
+        let unset = terms.constant(64, 0);
+        let mut registers = vec![unset; f.registers.len()];
+        for (param, &argument) in f.params.iter().zip(arguments) {
+            registers[param.index()] = argument;
+        }
+        self.frames.push(Frame { function, pc: f.blocks[0].start, registers, results, objects: Vec::new() });
+    }
+
+    pub fn frame(&self) -> &Frame {
+        &self.frames[self.frames.len() - 1]
+    }
+
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        let top = self.frames.len() - 1;
+        &mut self.frames[top]
+    }
+
+    pub fn set(&mut self, register: Reg, value: Term) {
+        self.frame_mut().registers[register.index()] = value;
+    }
+
+    /// Where the thread is, and the user's line that it is on.
+    pub fn site(&self, program: &Program) -> Site {
+        let top = self.frame();
+        let user = self.frames.iter().rev().find(|f| !program.function(f.function).model).unwrap_or(top);
+        Site { function: top.function, pc: top.pc, user: (user.function, user.pc) }
+    }
+
+    /// The path has decided that `condition` is `truth`.
+    pub fn know(&mut self, terms: &mut Terms, condition: Term, truth: bool) {
+        self.conditions.insert(condition, truth);
+        let negation = terms.not(condition);
+        self.conditions.insert(negation, !truth);
+    }
+
+    /// Whether the path has decided this condition already.
+    pub fn known(&self, terms: &Terms, condition: Term) -> Option<bool> {
+        terms.as_const(condition).map(|c| c != 0).or_else(|| self.conditions.get(&condition).copied())
+    }
+
+    /// The value of a term, if it is a constant or the path has decided it.
+    pub fn constant(&self, terms: &Terms, t: Term) -> Option<u64> {
+        terms.as_const(t).or_else(|| self.values.get(&t).copied())
+    }
+
+    pub fn block_start(&self, program: &Program, block: BlockId) -> Pc {
+        program.function(self.frame().function).blocks[block.index()].start
+    }
+}
+
+/// The value of an operand in a set of registers.
+pub fn operand(
+    forest: &mut ordain_model::forest::Forest,
+    registers: &[Term],
+    operand: Operand,
+    width: ordain_expr::op::Width,
+) -> Term {
+    match operand {
+        Operand::Reg(r) => registers[r.index()],
+        Operand::Imm(bits) => forest.terms.constant(width, bits & ordain_expr::op::mask(width)),
+        Operand::Undefined => forest.undefined(width),
+    }
+}

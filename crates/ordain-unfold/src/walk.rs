@@ -1,0 +1,440 @@
+//! Following one path: instruction after instruction, until it forks or ends.
+
+use crate::access::{Effects, Lane, Stop};
+use crate::state::{State, operand};
+use crate::{Unfolder, wild_kind};
+use ordain_expr::Term;
+use ordain_expr::op::{BinOp, Pred, Width, mask};
+use ordain_ir::program::{BlockId, Callee, FuncId, Inst, Operand, Ordering, Pc, Reg, RmwOp};
+use ordain_model::event::{EventId, EventKind, Site};
+use ordain_model::failure::FailureKind;
+use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Outcome, Subject};
+use ordain_model::memory::AllocationKind;
+
+/// Instructions without any decision that a path may execute before we call it endless.
+const SEGMENT_LIMIT: u64 = 5_000_000;
+
+impl Unfolder<'_> {
+    /// Executes from `state` on, adding events to `node`, until the path forks or ends.
+    pub(crate) fn walk(&mut self, mut state: State, node: NodeId) {
+        let mut executed = 0;
+        let end = loop {
+            executed += 1;
+            if executed > SEGMENT_LIMIT {
+                let name = &self.program.function(state.frame().function).name;
+                break NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on without any decision")));
+            }
+            match self.instruction(&mut state, node) {
+                Ok(()) => {}
+                Err(Stop::End(end)) => break end,
+                Err(Stop::Decide(on)) => {
+                    self.fork(state, node, on);
+                    return;
+                }
+                Err(Stop::NotSimple) => unreachable!("outside of merged regions everything is executed"),
+            }
+        };
+        self.forest.node_mut(node).end = end;
+    }
+
+    fn fork(&mut self, state: State, node: NodeId, on: Subject) {
+        let both = on == Subject::TryLock;
+        let decision = Decision { site: state.site(self.program), on, children: Vec::new() };
+        self.forest.node_mut(node).end = NodeEnd::Decision(decision);
+        self.states.insert(node, state);
+        if both {
+            self.extend(node, Outcome::Yes);
+            self.extend(node, Outcome::No);
+        }
+    }
+
+    pub(crate) fn emit(&mut self, node: NodeId, state: &State, site: Site, kind: EventKind) -> EventId {
+        let guard = self.forest.terms.bool(true);
+        self.forest.add_event(node, ordain_model::event::Event { kind, guard, site, step: state.steps })
+    }
+
+    fn instruction(&mut self, state: &mut State, node: NodeId) -> Result<(), Stop> {
+        let program = self.program;
+        let frame = state.frame();
+        let inst = &program.function(frame.function).code[frame.pc.index()];
+        match inst {
+            Inst::Br { to } => self.enter_block(state, node, *to),
+            Inst::CondBr { cond, then, other } => self.branch(state, node, *cond, *then, *other),
+            Inst::Switch { value, width, cases, default } => self.switch(state, node, *value, *width, cases, *default),
+            Inst::Call { callee, args, dsts } => self.call(state, node, callee, args, dsts),
+            Inst::Ret { values } => self.ret(state, node, values),
+            Inst::Unreachable => Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(
+                "code that the compiler takes to be unreachable is reached".into(),
+            )))),
+            Inst::Alloca { dst, size, align, escapes, .. } => {
+                let size = self.operand(state, *size, 64);
+                let size = self.decided(state, node, size)?;
+                let site = state.site(program);
+                let base = self.allocate(state, site, size, *align as u64, AllocationKind::Stack);
+                if *escapes {
+                    state.frame_mut().objects.push(base);
+                }
+                let base = self.forest.terms.constant(64, base);
+                state.set(*dst, base);
+                self.next(state)
+            }
+            simple => {
+                self.with_lane(state, node, |this, state, lane, effects| this.simple(state, lane, effects, simple))?;
+                self.next(state)
+            }
+        }
+    }
+
+    pub(crate) fn next(&mut self, state: &mut State) -> Result<(), Stop> {
+        state.frame_mut().pc.0 += 1;
+        Ok(())
+    }
+
+    /// Runs something on the thread's registers and memory as a lane, and puts the events it makes into the node.
+    pub(crate) fn with_lane<T>(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        run: impl FnOnce(&mut Self, &mut State, &mut Lane, &mut Effects) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let registers = std::mem::take(&mut state.frame_mut().registers);
+        let guard = self.forest.terms.bool(true);
+        let mut lane = Lane { registers, memory: std::mem::take(&mut state.memory), guard };
+        let mut effects = Effects { site: state.site(self.program), events: Vec::new() };
+        let result = run(self, state, &mut lane, &mut effects);
+        state.frame_mut().registers = lane.registers;
+        state.memory = lane.memory;
+        for event in effects.events {
+            self.forest.add_event(node, event);
+        }
+        result
+    }
+
+    pub(crate) fn operand(&mut self, state: &State, o: Operand, width: Width) -> Term {
+        operand(&mut self.forest, &state.frame().registers, o, width)
+    }
+
+    /// The one value that a term has on this path; forks if that is not decided yet.
+    pub(crate) fn decided(&mut self, state: &mut State, node: NodeId, t: Term) -> Result<u64, Stop> {
+        if let Some(value) = state.constant(&self.forest.terms, t) {
+            return Ok(value);
+        }
+        self.with_lane(state, node, |this, state, lane, effects| {
+            this.use_value(state, lane, effects, t);
+            Err(Stop::Decide(Subject::Value(t)))
+        })
+    }
+
+    fn branch(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        cond: Operand,
+        then: BlockId,
+        other: BlockId,
+    ) -> Result<(), Stop> {
+        let cond = self.operand(state, cond, 1);
+        match state.known(&self.forest.terms, cond) {
+            Some(true) => return self.enter_block(state, node, then),
+            Some(false) => return self.enter_block(state, node, other),
+            None => {}
+        }
+        self.with_lane(state, node, |this, state, lane, effects| {
+            this.use_value(state, lane, effects, cond);
+            Ok(())
+        })?;
+        if self.options.merge && self.merge(state, node, cond, then, other) {
+            return Ok(());
+        }
+        Err(Stop::Decide(Subject::Condition(cond)))
+    }
+
+    fn switch(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        value: Operand,
+        width: Width,
+        cases: &[(u64, BlockId)],
+        default: BlockId,
+    ) -> Result<(), Stop> {
+        let value = self.operand(state, value, width);
+        if let Some(v) = state.constant(&self.forest.terms, value) {
+            let to = cases.iter().find(|(case, _)| *case == v).map_or(default, |(_, to)| *to);
+            return self.enter_block(state, node, to);
+        }
+        if state.defaults.contains(&value) {
+            return self.enter_block(state, node, default);
+        }
+        self.with_lane(state, node, |this, state, lane, effects| {
+            this.use_value(state, lane, effects, value);
+            Ok(())
+        })?;
+        Err(Stop::Decide(Subject::Switch { value, cases: cases.iter().map(|(case, _)| *case).collect() }))
+    }
+
+    fn call(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        callee: &Callee,
+        args: &[Operand],
+        dsts: &[Reg],
+    ) -> Result<(), Stop> {
+        match callee {
+            Callee::Direct(f) => self.call_function(state, *f, args, dsts),
+            Callee::Indirect(target) => {
+                let target = self.operand(state, *target, 64);
+                let target = self.decided(state, node, target)?;
+                match self.program.function_at(target) {
+                    Some(f) => self.call_function(state, f, args, dsts),
+                    None => Err(Stop::failure(wild_kind(target))),
+                }
+            }
+            Callee::Builtin(b) => self.builtin(state, node, *b, args, dsts),
+            Callee::Unknown(name) => {
+                let name = &self.program.names[name.index()];
+                Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(format!("{name} has no model")))))
+            }
+        }
+    }
+
+    fn call_function(&mut self, state: &mut State, f: FuncId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+        let callee = self.program.function(f);
+        let widths: Vec<Width> = callee.params.iter().map(|p| callee.registers[p.index()]).collect();
+        let arguments: Vec<Term> = args.iter().zip(widths).map(|(&a, w)| self.operand(state, a, w)).collect();
+        if callee.code.is_empty() {
+            let reason = format!("{} has no body", callee.name);
+            return Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))));
+        }
+        state.push_frame(self.program, f, &arguments, dsts.into(), &mut self.forest.terms);
+        Ok(())
+    }
+
+    fn ret(&mut self, state: &mut State, node: NodeId, values: &[Operand]) -> Result<(), Stop> {
+        let site = state.site(self.program);
+        let function = state.frame().function;
+        for object in std::mem::take(&mut state.frame_mut().objects) {
+            if self.end_of_life(state, object) {
+                self.emit(node, state, site, EventKind::Free { object });
+            }
+        }
+        if state.frames.len() == 1 {
+            let value = match values.first() {
+                Some(&v) => self.operand(state, v, 64),
+                None => self.forest.terms.constant(64, 0),
+            };
+            let value = self.resize(value, 64);
+            return self.end_thread(state, node, site, value);
+        }
+        let frame = state.frames.pop().expect("more than one frame");
+        let depth = state.frames.len();
+        state.arrivals.retain(|a| a.depth <= depth);
+        let widths: Vec<Width> = {
+            let caller = self.program.function(state.frame().function);
+            frame.results.iter().map(|r| caller.registers[r.index()]).collect()
+        };
+        debug_assert!(
+            values.len() >= frame.results.len(),
+            "{} returns too little",
+            self.program.function(function).name
+        );
+        for ((&dst, &value), width) in frame.results.iter().zip(values).zip(widths) {
+            let value = operand(&mut self.forest, &frame.registers, value, width);
+            state.set(dst, value);
+        }
+        self.next(state)
+    }
+
+    pub(crate) fn end_thread(&mut self, state: &mut State, node: NodeId, site: Site, value: Term) -> Result<(), Stop> {
+        self.emit(node, state, site, EventKind::Exit { value });
+        Err(Stop::End(NodeEnd::Exit))
+    }
+
+    pub(crate) fn enter_block(&mut self, state: &mut State, node: NodeId, to: BlockId) -> Result<(), Stop> {
+        let start = state.block_start(self.program, to);
+        state.frame_mut().pc = start;
+        if self.facts.function(state.frame().function).is_loop_header(to) {
+            return self.arrive(state, node, to);
+        }
+        Ok(())
+    }
+
+    /// Executes an instruction that stays inside a frame and does not touch control: it may as well be executed under a
+    /// guard.
+    pub(crate) fn simple(
+        &mut self,
+        state: &mut State,
+        lane: &mut Lane,
+        effects: &mut Effects,
+        inst: &Inst,
+    ) -> Result<(), Stop> {
+        if inst.is_point() {
+            state.steps += 1;
+        }
+        let value = |this: &mut Self, lane: &Lane, o: Operand, w| operand(&mut this.forest, &lane.registers, o, w);
+        let (dst, result) = match *inst {
+            Inst::Bin { op, width, dst, a, b } => {
+                let (a, b) = (value(self, lane, a, width), value(self, lane, b, width));
+                self.check_division(state, lane, effects, op, width, a, b)?;
+                (dst, self.forest.terms.bin(op, a, b))
+            }
+            Inst::Cmp { pred, width, dst, a, b } => {
+                let (a, b) = (value(self, lane, a, width), value(self, lane, b, width));
+                (dst, self.forest.terms.cmp(pred, a, b))
+            }
+            Inst::Cast { op, from, to, dst, a } => {
+                let a = value(self, lane, a, from);
+                (dst, self.forest.terms.cast(op, to, a))
+            }
+            Inst::Select { dst, cond, then, other } => {
+                let width = self.register_width(effects.site.function, dst);
+                let cond = value(self, lane, cond, 1);
+                let (a, b) = (value(self, lane, then, width), value(self, lane, other, width));
+                (dst, self.forest.terms.ite(cond, a, b))
+            }
+            Inst::Copy { dst, src } => {
+                let width = self.register_width(effects.site.function, dst);
+                (dst, value(self, lane, src, width))
+            }
+            Inst::Load { dst, addr, size, order, .. } => {
+                let width = self.register_width(effects.site.function, dst);
+                let addr = value(self, lane, addr, 64);
+                let address = self.resolve(state, lane, effects, addr, size as u64)?;
+                let bits = self.load(state, lane, effects, address, size, order);
+                (dst, self.resize(bits, width))
+            }
+            Inst::Store { value: stored, addr, size, order, .. } => {
+                let addr = value(self, lane, addr, 64);
+                let address = self.resolve(state, lane, effects, addr, size as u64)?;
+                let stored = value(self, lane, stored, 8 * size);
+                let stored = self.resize(stored, 8 * size);
+                self.store(state, lane, effects, address, size, stored, order);
+                return Ok(());
+            }
+            Inst::Rmw { op, dst, addr, value: v, size, order } => {
+                let addr = value(self, lane, addr, 64);
+                let address = self.resolve(state, lane, effects, addr, size as u64)?;
+                let v = value(self, lane, v, 8 * size);
+                let v = self.resize(v, 8 * size);
+                let width = self.register_width(effects.site.function, dst);
+                let old = self.modify(state, lane, effects, address, size, (order, order), |this, old| {
+                    (this.rmw(op, old, v), this.forest.terms.bool(true))
+                });
+                (dst, self.resize(old, width))
+            }
+            Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure } => {
+                let addr = value(self, lane, addr, 64);
+                let address = self.resolve(state, lane, effects, addr, size as u64)?;
+                let expected = value(self, lane, expected, 8 * size);
+                let expected = self.resize(expected, 8 * size);
+                let new = value(self, lane, new, 8 * size);
+                let new = self.resize(new, 8 * size);
+                let old = self.modify(state, lane, effects, address, size, (success, failure), |this, old| {
+                    (new, this.forest.terms.eq(old, expected))
+                });
+                lane.registers[ok.index()] = self.forest.terms.eq(old, expected);
+                let width = self.register_width(effects.site.function, dst);
+                (dst, self.resize(old, width))
+            }
+            Inst::Fence { order } => {
+                effects.emit(state, lane.guard, EventKind::Fence { order });
+                return Ok(());
+            }
+            _ => return Err(Stop::NotSimple),
+        };
+        lane.registers[dst.index()] = result;
+        Ok(())
+    }
+
+    fn register_width(&self, function: FuncId, register: Reg) -> Width {
+        self.program.function(function).registers[register.index()]
+    }
+
+    #[expect(clippy::too_many_arguments)]
+    fn check_division(
+        &mut self,
+        state: &State,
+        lane: &Lane,
+        effects: &mut Effects,
+        op: BinOp,
+        width: Width,
+        a: Term,
+        b: Term,
+    ) -> Result<(), Stop> {
+        if !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+            return Ok(());
+        }
+        self.use_value(state, lane, effects, b);
+        let terms = &mut self.forest.terms;
+        let zero = terms.constant(width, 0);
+        let mut traps = terms.eq(b, zero);
+        if matches!(op, BinOp::SDiv | BinOp::SRem) {
+            let (least, minus_one) = (terms.constant(width, 1 << (width - 1)), terms.constant(width, mask(width)));
+            let (overflows, by) = (terms.eq(a, least), terms.eq(b, minus_one));
+            let overflows = terms.and(overflows, by);
+            traps = terms.or(traps, overflows);
+        }
+        match state.known(&self.forest.terms, traps) {
+            Some(false) => Ok(()),
+            Some(true) => Err(Stop::failure(FailureKind::Division)),
+            None => Err(Stop::Decide(Subject::Condition(traps))),
+        }
+    }
+
+    /// An atomic read-modify-write; returns the old value.
+    #[expect(clippy::too_many_arguments)]
+    fn modify(
+        &mut self,
+        state: &State,
+        lane: &mut Lane,
+        effects: &mut Effects,
+        address: ordain_model::event::Address,
+        size: u8,
+        (order, failure): (Ordering, Ordering),
+        update: impl FnOnce(&mut Self, Term) -> (Term, Term),
+    ) -> Term {
+        let read_shared = self.note_access(state, address, size, false);
+        let write_shared = self.note_access(state, address, size, true);
+        let shared = read_shared || write_shared;
+        let old = if shared { self.forest.terms.symbol(8 * size) } else { self.private_bytes(lane, address, size) };
+        let (new, writes) = update(self, old);
+        if shared {
+            effects.emit(state, lane.guard, EventKind::Rmw { address, size, old, new, writes, order, failure });
+        }
+        let kept = self.forest.terms.ite(writes, new, old);
+        self.set_private_bytes(lane, address, size, kept);
+        old
+    }
+
+    fn rmw(&mut self, op: RmwOp, old: Term, v: Term) -> Term {
+        let terms = &mut self.forest.terms;
+        let pick = |terms: &mut ordain_expr::Terms, pred, keep_old| {
+            let less = terms.cmp(pred, old, v);
+            if keep_old { terms.ite(less, old, v) } else { terms.ite(less, v, old) }
+        };
+        match op {
+            RmwOp::Xchg => v,
+            RmwOp::Add => terms.bin(BinOp::Add, old, v),
+            RmwOp::Sub => terms.bin(BinOp::Sub, old, v),
+            RmwOp::And => terms.bin(BinOp::And, old, v),
+            RmwOp::Or => terms.bin(BinOp::Or, old, v),
+            RmwOp::Xor => terms.bin(BinOp::Xor, old, v),
+            RmwOp::Nand => {
+                let both = terms.bin(BinOp::And, old, v);
+                let ones = terms.constant(terms.width(old), mask(terms.width(old)));
+                terms.bin(BinOp::Xor, both, ones)
+            }
+            RmwOp::Min => pick(terms, Pred::Slt, true),
+            RmwOp::Max => pick(terms, Pred::Slt, false),
+            RmwOp::UMin => pick(terms, Pred::Ult, true),
+            RmwOp::UMax => pick(terms, Pred::Ult, false),
+        }
+    }
+
+    pub(crate) fn pc_in(&self, function: FuncId, block: BlockId) -> std::ops::Range<usize> {
+        let b = &self.program.function(function).blocks[block.index()];
+        let (Pc(start), Pc(end)) = (b.start, b.end);
+        start as usize..end as usize
+    }
+}
