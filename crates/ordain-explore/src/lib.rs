@@ -1,1 +1,116 @@
-//! ordain-explore
+//! `explore`: all schedules, all inputs.
+//!
+//! The forest holds what is known of every thread. As long as the solver finds an execution that stays inside the forest
+//! and then takes a step nobody has seen, that execution is run, which makes the forest grow. When there is none, every
+//! path that the program can take is in the forest: an execution that leaves it has a first step that does. What is
+//! asked then, over the same model, are the things that are not paths: races, threads that are stuck.
+//!
+//! Everything the solver finds is executed in the machine before it counts; where the machine does otherwise, the model
+//! is wrong, and that is an internal error.
+
+mod audit;
+mod follow;
+mod guide;
+mod paths;
+mod search;
+
+use ordain_ir::program::Program;
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::witness::{Execution, MemoryModel};
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub memory: MemoryModel,
+    /// What counts as a bug.
+    pub check: Vec<FailureKind>,
+    /// Keep every branch apart, and produce one execution per path class.
+    pub paths: bool,
+    /// Stop at the first bug.
+    pub first: bool,
+    pub unroll: Option<u32>,
+    /// How many random runs must fit the model after a verdict of `Safe`.
+    pub audit: u32,
+    pub time: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            memory: MemoryModel::Sc,
+            check: FailureKind::ALL.to_vec(),
+            paths: false,
+            first: false,
+            unroll: None,
+            audit: 0,
+            time: None,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Nothing can go wrong, in any schedule, for any input.
+    Safe,
+    Bug,
+    /// Nothing was found up to a bound.
+    Bounded(String),
+    /// Not everything could be looked at.
+    Unknown(String),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bug {
+    pub failure: Failure,
+    /// An execution that shows it, which has been run again.
+    pub execution: Execution,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    pub queries: u64,
+    pub satisfiable: u64,
+    pub events: usize,
+    pub nodes: usize,
+    pub rounds: u32,
+    /// How often the model was built anew because memory turned out to be shared.
+    pub restarts: u32,
+    pub audited: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub verdict: Verdict,
+    /// Executions in the machine that the search needed.
+    pub runs: u32,
+    /// One execution per path class, if asked for.
+    pub paths: Option<Vec<Execution>>,
+    pub bugs: Vec<Bug>,
+    /// What the verdict rests on.
+    pub assumptions: Vec<String>,
+    pub statistics: Statistics,
+}
+
+/// Where the search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    pub runs: u32,
+    pub open: usize,
+    pub queries: u64,
+    pub bugs: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The machine did not do what the model said, or the other way round. Never the user's fault.
+    #[error("the model and the machine disagree: {0}")]
+    Diverged(String),
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+/// Explores a program until nothing is left, or the time is over.
+pub fn explore(program: &Program, options: &Options, progress: &mut dyn FnMut(&Progress)) -> Result<Summary, Error> {
+    let facts = ordain_ir::facts::Facts::new(program);
+    search::Search::new(program, &facts, options).run(progress)
+}

@@ -1,0 +1,380 @@
+//! Following a run through the forest.
+//!
+//! The log of a concrete run is laid along the trees of its threads: every logged access must be the event that the tree
+//! has there, with the same address and value, and where the run takes an outcome that the tree does not have yet, the
+//! tree grows. So every run, whatever made it, checks the thread-local executor against the machine.
+
+use crate::Error;
+use ordain_expr::{SymbolId, Term};
+use ordain_model::event::{EventId, EventKind};
+use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject};
+use ordain_model::names::ThreadName;
+use ordain_unfold::{Sharing, Unfolder};
+use ordain_vm::{Action, Machine};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a run did, point by point.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub thread: ThreadName,
+    pub site: (ordain_ir::program::FuncId, ordain_ir::program::Pc),
+    pub action: Action,
+}
+
+#[derive(Clone, Debug)]
+pub struct Log(pub Vec<Record>);
+
+impl Log {
+    pub fn of(machine: &Machine<'_>) -> Log {
+        let records = machine.log().iter().map(|e| Record {
+            thread: machine.name(e.thread).clone(),
+            site: (e.function, e.pc),
+            action: e.action.clone(),
+        });
+        Log(records.collect())
+    }
+
+    /// Tells the sharing map who touched what.
+    pub fn note(&self, sharing: &mut Sharing, size_of: &dyn Fn(u64) -> u64) {
+        for record in &self.0 {
+            let t = &record.thread;
+            match &record.action {
+                Action::Load { address, size, .. } => sharing.note_read(t, *address, *size as u64),
+                Action::Store { address, size, .. } => sharing.note_write(t, *address, *size as u64),
+                Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } => {
+                    sharing.note_read(t, *address, *size as u64);
+                    sharing.note_write(t, *address, *size as u64);
+                }
+                Action::Input { address: Some(a), bytes, .. } => sharing.note_write(t, *a, bytes.len() as u64),
+                Action::Free { address } if *address != 0 => sharing.note_write(t, *address, size_of(*address)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether an action of a thread is something that others can notice, as far as is known.
+pub fn is_event(sharing: &Sharing, t: &ThreadName, action: &Action, size_of: &dyn Fn(u64) -> u64) -> bool {
+    match action {
+        Action::Load { address, size, .. } => sharing.read_is_event(t, *address, *size as u64),
+        Action::Store { address, size, .. } => sharing.write_is_event(t, *address, *size as u64),
+        Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } => {
+            let n = *size as u64;
+            sharing.read_is_event(t, *address, n) || sharing.write_is_event(t, *address, n)
+        }
+        Action::Input { address: Some(a), bytes, .. } => sharing.write_is_event(t, *a, bytes.len() as u64),
+        Action::Free { address } => *address != 0 && sharing.write_is_event(t, *address, size_of(*address)),
+        Action::Fence(_)
+        | Action::Lock { .. }
+        | Action::TryLock { .. }
+        | Action::Unlock { .. }
+        | Action::DestroyMutex { .. }
+        | Action::Create { .. }
+        | Action::Join { .. }
+        | Action::AtomicBegin
+        | Action::AtomicEnd => true,
+        Action::Detach { .. }
+        | Action::ThreadExit
+        | Action::Input { address: None, .. }
+        | Action::Allocate { .. }
+        | Action::Output { .. }
+        | Action::Divide { .. }
+        | Action::Stop
+        | Action::Commit { .. } => false,
+    }
+}
+
+/// Where a thread of the run is in its tree.
+struct Cursor {
+    at: Position,
+    /// Nothing more can be said: the path was cut, or depends on something undefined.
+    lost: bool,
+}
+
+pub struct Follower<'f, 'p> {
+    unfolder: &'f mut Unfolder<'p>,
+    size_of: &'f dyn Fn(u64) -> u64,
+    cursors: FxHashMap<ThreadName, Cursor>,
+    values: FxHashMap<SymbolId, u64>,
+    /// What threads that have ended returned.
+    returned: FxHashMap<ThreadName, u64>,
+    /// Events that took place, in order, for whoever wants to know.
+    pub taken: Vec<EventId>,
+    /// Nodes whose end a thread of the run came to.
+    pub finished: FxHashSet<NodeId>,
+}
+
+impl<'f, 'p> Follower<'f, 'p> {
+    pub fn new(unfolder: &'f mut Unfolder<'p>, size_of: &'f dyn Fn(u64) -> u64) -> Self {
+        let root = unfolder.forest.tree(unfolder.main_tree()).root;
+        let start = Cursor { at: Position { node: root, index: 0 }, lost: false };
+        let cursors = FxHashMap::from_iter([(ThreadName::main(), start)]);
+        Follower {
+            unfolder,
+            size_of,
+            cursors,
+            values: FxHashMap::default(),
+            returned: FxHashMap::default(),
+            taken: Vec::new(),
+            finished: FxHashSet::default(),
+        }
+    }
+
+    /// Lays a whole run along the forest. False if what was unfolded on the way has shown that memory is shared which was
+    /// taken to be private, so that the forest is worth nothing.
+    pub fn follow(&mut self, log: &Log) -> Result<bool, Error> {
+        for record in &log.0 {
+            self.advance(&record.thread, Some(&record.action));
+            if self.unfolder.is_stale() {
+                return Ok(false);
+            }
+            self.record(record)?;
+        }
+        let threads: Vec<ThreadName> = self.cursors.keys().cloned().collect();
+        for thread in threads {
+            self.advance(&thread, None);
+        }
+        Ok(!self.unfolder.is_stale())
+    }
+
+    /// The values that symbols had in the run.
+    pub fn values(&self) -> FxHashMap<SymbolId, u64> {
+        self.values.clone()
+    }
+
+    fn record(&mut self, record: &Record) -> Result<(), Error> {
+        let thread = &record.thread;
+        if self.is_lost(thread) {
+            return Ok(());
+        }
+        if let Action::Input { nth, bytes, .. } = &record.action {
+            self.bind_input(thread, *nth, bytes);
+        }
+        if !is_event(&self.unfolder.sharing, thread, &record.action, self.size_of) {
+            return Ok(());
+        }
+        let Some(first) = self.next_event(thread) else {
+            return Err(self.mismatch(record, "the model has no event there"));
+        };
+        let event = self.unfolder.forest.event(first);
+        if (event.site.function, event.site.pc) != record.site {
+            return Err(self.mismatch(record, &format!("the model has {:?} there", event.kind)));
+        }
+        let step = event.step;
+        while let Some(e) = self.next_event(thread) {
+            if self.unfolder.forest.event(e).step != step {
+                break;
+            }
+            self.take(record, e)?;
+            self.cursor(thread).at.index += 1;
+        }
+        Ok(())
+    }
+
+    fn mismatch(&self, record: &Record, what: &str) -> Error {
+        let name = &record.thread;
+        Error::Diverged(format!("thread {name} did {:?} at {:?}, but {what}", record.action, record.site))
+    }
+
+    fn cursor(&mut self, thread: &ThreadName) -> &mut Cursor {
+        self.cursors.get_mut(thread).expect("a thread is created before it does anything")
+    }
+
+    fn is_lost(&self, thread: &ThreadName) -> bool {
+        self.cursors.get(thread).is_none_or(|c| c.lost)
+    }
+
+    /// The event that the thread's cursor is at, if it is inside a segment.
+    fn next_event(&mut self, thread: &ThreadName) -> Option<EventId> {
+        self.skip_silent(thread);
+        let at = self.cursors[thread].at;
+        self.unfolder.forest.node(at.node).events.get(at.index).copied()
+    }
+
+    fn eval(&self, t: Term) -> Option<u64> {
+        let terms = &self.unfolder.forest.terms;
+        if terms.symbols_in(t).iter().any(|s| !self.values.contains_key(s)) {
+            return None;
+        }
+        Some(terms.eval(t, &mut |s| self.values[&s]))
+    }
+
+    /// Moves over events that no log mentions, and over guarded ones that do not take place.
+    fn skip_silent(&mut self, thread: &ThreadName) {
+        loop {
+            let at = self.cursors[thread].at;
+            let Some(&e) = self.unfolder.forest.node(at.node).events.get(at.index) else { return };
+            let event = self.unfolder.forest.event(e);
+            let free_at_return = matches!(event.kind, EventKind::Free { .. }) && self.is_return(e);
+            match event.kind {
+                EventKind::Start { .. } | EventKind::Use { .. } | EventKind::Assume { .. } => {}
+                EventKind::Exit { value } => {
+                    let value = self.eval(value).unwrap_or(0);
+                    self.returned.insert(thread.clone(), value);
+                    self.taken.push(e);
+                }
+                _ if free_at_return => self.taken.push(e),
+                _ => match self.eval(event.guard) {
+                    // A read that does not take place has no value, and nothing depends on it.
+                    Some(0) => match event.kind {
+                        EventKind::Read { value, .. } | EventKind::Rmw { old: value, .. } => self.bind(value, 0),
+                        _ => {}
+                    },
+                    // Without a value, it depends on something that has not happened yet.
+                    Some(_) | None => return,
+                },
+            }
+            self.cursor(thread).at.index += 1;
+        }
+    }
+
+    /// Whether a free is the end of a stack frame, which is no point of its own.
+    fn is_return(&self, e: EventId) -> bool {
+        self.unfolder.is_return(self.unfolder.forest.event(e).site)
+    }
+
+    /// Moves the cursor through the decisions that the thread has taken by now.
+    fn advance(&mut self, thread: &ThreadName, action: Option<&Action>) {
+        loop {
+            if self.is_lost(thread) {
+                return;
+            }
+            if self.next_event(thread).is_some() || self.is_lost(thread) {
+                return;
+            }
+            let node = self.cursors[thread].at.node;
+            self.finished.insert(node);
+            let next = match &self.unfolder.forest.node(node).end {
+                NodeEnd::Decision(d) => {
+                    let on = d.on.clone();
+                    match self.outcome(&on, action) {
+                        Some(outcome) => Position { node: self.unfolder.extend(node, outcome), index: 0 },
+                        // Not taken yet, or it depends on something undefined, and then the run ends here.
+                        None => return,
+                    }
+                }
+                NodeEnd::Again(position) => {
+                    let position = *position;
+                    self.forget_since(thread, position);
+                    position
+                }
+                NodeEnd::Exit | NodeEnd::ProcessEnd | NodeEnd::Failure(_) | NodeEnd::Cut(_) => {
+                    self.cursor(thread).lost = true;
+                    return;
+                }
+            };
+            self.cursor(thread).at = next;
+        }
+    }
+
+    /// A failing iteration of an await is no part of the execution once the thread goes round again.
+    fn forget_since(&mut self, thread: &ThreadName, start: Position) {
+        let forest = &self.unfolder.forest;
+        self.taken.retain(|&e| {
+            let at = forest.position(e);
+            forest.thread(e) != thread || (at.node, at.index) < (start.node, start.index)
+        });
+    }
+
+    fn outcome(&mut self, on: &Subject, action: Option<&Action>) -> Option<Outcome> {
+        let subject = match on {
+            Subject::TryLock => {
+                return match action? {
+                    Action::TryLock { taken: true, .. } | Action::DestroyMutex { .. } => Some(Outcome::Yes),
+                    Action::TryLock { taken: false, .. } | Action::Stop => Some(Outcome::No),
+                    _ => None,
+                };
+            }
+            Subject::Condition(t)
+            | Subject::Value(t)
+            | Subject::Switch { value: t, .. }
+            | Subject::Pointer { address: t, .. } => *t,
+        };
+        let value = self.eval(subject)?;
+        self.unfolder.outcome_of(on, &mut |_| value)
+    }
+
+    fn bind_input(&mut self, thread: &ThreadName, nth: u32, bytes: &[u8]) {
+        let key = InputKey { thread: thread.clone(), nth };
+        let Some(input) = self.unfolder.forest.inputs.get(&key) else { return };
+        for (&symbol, &byte) in input.bytes.iter().zip(bytes) {
+            let symbol = self.unfolder.forest.terms.symbol_id(symbol).expect("inputs are symbols");
+            self.values.insert(symbol, byte as u64);
+        }
+    }
+
+    fn bind(&mut self, symbol: Term, value: u64) {
+        let symbol = self.unfolder.forest.terms.symbol_id(symbol).expect("read values are symbols");
+        self.values.insert(symbol, value);
+    }
+
+    /// The event takes place; its values are those of the record.
+    fn take(&mut self, record: &Record, e: EventId) -> Result<(), Error> {
+        let kind = self.unfolder.forest.event(e).kind.clone();
+        match (&kind, &record.action) {
+            (EventKind::Read { address, value, .. }, Action::Load { address: a, value: v, .. }) => {
+                self.expect(record, address.term, *a)?;
+                self.bind(*value, *v);
+            }
+            (EventKind::Write { address, value, .. }, Action::Store { address: a, value: v, .. }) => {
+                self.expect(record, address.term, *a)?;
+                self.expect(record, *value, *v)?;
+            }
+            (EventKind::Rmw { address, old, new, .. }, Action::Rmw { address: a, old: o, new: n, .. }) => {
+                self.expect(record, address.term, *a)?;
+                self.bind(*old, *o);
+                self.expect(record, *new, *n)?;
+            }
+            (EventKind::Rmw { address, old, writes, .. }, Action::CmpXchg { address: a, old: o, new, .. }) => {
+                self.expect(record, address.term, *a)?;
+                self.bind(*old, *o);
+                self.expect(record, *writes, u64::from(new.is_some()))?;
+            }
+            (EventKind::Create { child, argument }, Action::Create { name, .. }) if child.thread == *name => {
+                self.start(child, *argument);
+            }
+            (EventKind::Join { thread, value }, Action::Join { .. }) => {
+                self.advance(thread, None);
+                let returned = self.returned.get(thread).copied().unwrap_or(0);
+                self.bind(*value, returned);
+            }
+            (EventKind::Lock { mutex }, Action::Lock { address } | Action::TryLock { address, taken: true })
+            | (EventKind::Busy { mutex }, Action::TryLock { address, taken: false })
+            | (EventKind::Unlock { mutex, .. }, Action::Unlock { address })
+            | (EventKind::Lock { mutex } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
+                if mutex == address => {}
+            (EventKind::Free { object }, Action::Free { address }) if object == address => {}
+            (EventKind::Fence { .. }, Action::Fence(_) | Action::Store { .. })
+            | (EventKind::Busy { .. }, Action::Stop)
+            | (EventKind::AtomicBegin, Action::AtomicBegin)
+            | (EventKind::AtomicEnd { .. }, Action::AtomicEnd)
+            | (EventKind::Write { .. }, Action::Input { .. } | Action::Create { .. } | Action::Join { .. }) => {}
+            (kind, _) => return Err(self.mismatch(record, &format!("the model has {kind:?} there"))),
+        }
+        self.taken.push(e);
+        Ok(())
+    }
+
+    fn start(&mut self, key: &ordain_model::event::TreeKey, argument: Term) {
+        let tree = self.unfolder.forest.by_key[key];
+        let root = self.unfolder.forest.tree(tree).root;
+        let start = self.unfolder.forest.node(root).events[0];
+        if let EventKind::Start { argument: Some(symbol) } = self.unfolder.forest.event(start).kind
+            && let Some(value) = self.eval(argument)
+        {
+            self.bind(symbol, value);
+        }
+        self.cursors.insert(key.thread.clone(), Cursor { at: Position { node: root, index: 0 }, lost: false });
+    }
+
+    /// What the model computes must be what the machine did, unless it depends on something undefined.
+    fn expect(&self, record: &Record, t: Term, value: u64) -> Result<(), Error> {
+        match self.eval(t) {
+            Some(v) if v != value => {
+                let term = self.unfolder.forest.terms.display(t);
+                Err(self.mismatch(record, &format!("the model computes {v:#x} instead of {value:#x} ({term})")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
+
+use crate::follow::{Follower, Log};
+use crate::guide::Guide;
+use crate::{Bug, Error, Options, Progress, Statistics, Summary, Verdict};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::encode::{Blocked, Encoding, Solution};
+use ordain_model::event::{EventId, EventKind, Site};
+use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::forest::{Cut, NodeEnd, NodeId, Stub};
+use ordain_model::memory::AddressBook;
+use ordain_model::names::ThreadName;
+use ordain_model::witness::{Execution, MemoryModel};
+use ordain_solve::engine::Engine;
+use ordain_solve::order::{Answer, Lit};
+use ordain_unfold::{Sharing, Unfolder};
+use ordain_vm::schedulers::{Choice, Follow, Scheduler, candidates};
+use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Steps after which a run is left alone: what it has shown until then counts.
+const RUN_LIMIT: u64 = 200_000;
+
+/// Conflicts that the first attempt at a question may cost. What takes more is put off until the easier questions have been
+/// asked: often their answers make the forest grow, and the hard question has an easy answer then.
+const FIRST_EFFORT: u64 = 2_000;
+const EFFORT_FACTOR: u64 = 8;
+
+/// A question whose answer makes the forest grow, or is a failure.
+#[derive(Clone, Copy, Debug)]
+enum Goal {
+    Stub(Stub),
+    /// A failure that a thread's own path leads to, but no run has.
+    Leaf(NodeId),
+    Freed(EventId),
+    Undefined(EventId),
+}
+
+/// What comes of asking the solver.
+pub(crate) enum Reply {
+    Yes(Solution),
+    No,
+    /// Not decided with the effort, or in the time, that was allowed.
+    TooHard,
+}
+
+pub struct Search<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) facts: &'p Facts,
+    pub(crate) options: &'p Options,
+    pub(crate) book: Rc<RefCell<AddressBook>>,
+    pub(crate) unfolder: Unfolder<'p>,
+    logs: Vec<Log>,
+    /// Nodes to whose end some run came.
+    finished: FxHashSet<NodeId>,
+    /// Who was seen stuck where.
+    stuck: FxHashSet<(ThreadName, Place)>,
+    bugs: Vec<Bug>,
+    runs: u32,
+    pub(crate) statistics: Statistics,
+    /// Why the verdict cannot be `Safe`, apart from bugs.
+    limits: Vec<Cut>,
+    deadline: Option<Instant>,
+    out_of_time: bool,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options) -> Self {
+        let book = Rc::new(RefCell::new(AddressBook::new(program)));
+        let unfold = ordain_unfold::Options { merge: !options.paths, unroll: options.unroll };
+        let unfolder = Unfolder::new(program, facts, unfold, Rc::clone(&book), Sharing::default());
+        Search {
+            program,
+            facts,
+            options,
+            book,
+            unfolder,
+            logs: Vec::new(),
+            finished: FxHashSet::default(),
+            stuck: FxHashSet::default(),
+            bugs: Vec::new(),
+            runs: 0,
+            statistics: Statistics::default(),
+            limits: Vec::new(),
+            deadline: options.time.map(|t| Instant::now() + t),
+            out_of_time: false,
+        }
+    }
+
+    pub fn run(mut self, progress: &mut dyn FnMut(&Progress)) -> Result<Summary, Error> {
+        let mut machine = self.machine(Inputs::zero());
+        self.finish(&mut machine, None);
+        self.absorb(&machine)?;
+        while self.round(progress)? && !self.is_over() {}
+        let mut paths = None;
+        if self.options.paths && !self.is_over() {
+            paths = Some(self.enumerate_paths()?);
+        }
+        let verdict = self.verdict();
+        if verdict == Verdict::Safe && self.options.audit > 0 {
+            self.audit()?;
+        }
+        self.statistics.events = self.unfolder.forest.events.len();
+        self.statistics.nodes = self.unfolder.forest.nodes.len();
+        Ok(Summary {
+            verdict,
+            runs: self.runs,
+            paths,
+            bugs: self.bugs,
+            assumptions: assumptions(self.options),
+            statistics: self.statistics,
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.out_of_time || (self.options.first && !self.bugs.is_empty())
+    }
+
+    fn verdict(&self) -> Verdict {
+        if !self.bugs.is_empty() {
+            return Verdict::Bug;
+        }
+        let ends = self.unfolder.forest.nodes.iter().map(|n| &n.end);
+        let cuts = ends.filter_map(|end| match end {
+            NodeEnd::Cut(cut) => Some(cut),
+            _ => None,
+        });
+        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).collect();
+        cuts.sort();
+        let unsupported = cuts.iter().find_map(|c| match c {
+            Cut::Unsupported(what) => Some(what),
+            Cut::Bound(_) => None,
+        });
+        match (unsupported, cuts.first()) {
+            (Some(what), _) => Verdict::Unknown(what.clone()),
+            _ if self.out_of_time => Verdict::Unknown("the time is over".into()),
+            (None, Some(Cut::Bound(what) | Cut::Unsupported(what))) => Verdict::Bounded(what.clone()),
+            (None, None) => Verdict::Safe,
+        }
+    }
+
+    /// Asks everything once; says whether anything new came of it.
+    fn round(&mut self, progress: &mut dyn FnMut(&Progress)) -> Result<bool, Error> {
+        self.statistics.rounds += 1;
+        if self.options.memory != MemoryModel::Sc && self.has_atomic_sections() {
+            return Err(Error::Unsupported("atomic sections are modelled under sequential consistency only".into()));
+        }
+        let mut encoding = self.encode();
+        let mut goals = self.goals();
+        let mut effort = FIRST_EFFORT;
+        while !goals.is_empty() {
+            encoding.solver.set_limit_conflicts(Some(effort));
+            let (grown, put_off) = self.ask_paths(&mut encoding, &goals, progress)?;
+            if grown || self.is_over() {
+                return Ok(grown);
+            }
+            goals = put_off;
+            effort *= EFFORT_FACTOR;
+        }
+        encoding.solver.set_limit_conflicts(None);
+        Ok(self.ask_stuck(&mut encoding)? || self.ask_races(&mut encoding)?)
+    }
+
+    fn has_atomic_sections(&self) -> bool {
+        self.unfolder.forest.events.iter().any(|e| e.kind == EventKind::AtomicBegin)
+    }
+
+    pub(crate) fn encode(&mut self) -> Encoding<Engine> {
+        let mut engine = Engine::new();
+        engine.set_deadline(self.deadline);
+        Encoding::new(&mut self.unfolder.forest, self.options.memory, engine)
+    }
+
+    /// Stubs, failures on a thread's own path, and accesses that may go wrong because of others. Says whether the forest has
+    /// grown, and which questions were too hard.
+    fn ask_paths(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        goals: &[Goal],
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(bool, Vec<Goal>), Error> {
+        let mut grown = false;
+        let mut put_off = Vec::new();
+        for (i, &goal) in goals.iter().enumerate() {
+            progress(&Progress {
+                runs: self.runs,
+                open: goals.len() - i,
+                queries: self.statistics.queries,
+                bugs: self.bugs.len(),
+            });
+            if self.is_over() {
+                break;
+            }
+            if self.is_settled(goal) {
+                continue;
+            }
+            let Some(lit) = self.literal(encoding, goal) else { continue };
+            let solution = match self.ask(encoding, &[lit]) {
+                Reply::Yes(solution) => solution,
+                Reply::No => continue,
+                Reply::TooHard => {
+                    put_off.push(goal);
+                    continue;
+                }
+            };
+            grown = true;
+            if self.pursue(goal, &solution)? {
+                // The model was built anew: what is known of the old one is worth nothing.
+                break;
+            }
+        }
+        Ok((grown, put_off))
+    }
+
+    fn goals(&self) -> Vec<Goal> {
+        let forest = &self.unfolder.forest;
+        let failing = |n: &NodeId| matches!(forest.node(*n).end, NodeEnd::Failure(_));
+        let leaves = forest.node_ids().filter(failing).map(Goal::Leaf);
+        let stubs = forest.stubs().into_iter().map(Goal::Stub);
+        let of_events = forest.event_ids().filter_map(|e| match forest.event(e).kind {
+            EventKind::Use { .. } => Some(Goal::Undefined(e)),
+            EventKind::Read { .. } | EventKind::Write { .. } | EventKind::Rmw { .. } | EventKind::Free { .. } => {
+                Some(Goal::Freed(e))
+            }
+            _ => None,
+        });
+        leaves.chain(of_events).chain(stubs).collect()
+    }
+
+    /// Whether a run has answered the question already.
+    fn is_settled(&self, goal: Goal) -> bool {
+        match goal {
+            Goal::Stub(Stub { node, outcome: Some(outcome) }) => self.unfolder.forest.child(node, outcome).is_some(),
+            Goal::Stub(Stub { outcome: None, .. }) => false,
+            Goal::Leaf(node) => self.finished.contains(&node),
+            Goal::Undefined(e) => self.knows(FailureKind::Uninitialised, e),
+            Goal::Freed(e) => self.knows(self.freed_kind(e), e),
+        }
+    }
+
+    fn freed_kind(&self, e: EventId) -> FailureKind {
+        match self.unfolder.forest.event(e).kind {
+            EventKind::Free { .. } => FailureKind::DoubleFree,
+            _ => FailureKind::UseAfterFree,
+        }
+    }
+
+    /// Whether a bug of this kind is known at the place of an event.
+    fn knows(&self, kind: FailureKind, e: EventId) -> bool {
+        let place = self.place(self.unfolder.forest.event(e).site);
+        !self.options.check.contains(&kind)
+            || self.bugs.iter().any(|b| b.failure.kind == kind && b.failure.place == place)
+    }
+
+    fn place(&self, site: Site) -> Place {
+        let location = self.program.location(site.user.0, site.user.1);
+        Place { file: self.program.files[location.file as usize].clone(), line: location.line }
+    }
+
+    fn literal(&mut self, encoding: &mut Encoding<Engine>, goal: Goal) -> Option<Lit> {
+        let forest = &mut self.unfolder.forest;
+        match goal {
+            Goal::Stub(stub) => Some(encoding.reaches_stub(forest, stub)),
+            Goal::Leaf(node) => Some(encoding.reaches_end(node)),
+            Goal::Freed(e) => encoding.touches_freed(forest, e),
+            Goal::Undefined(e) => encoding.uses_undefined(forest, e),
+        }
+    }
+
+    pub(crate) fn ask(&mut self, encoding: &mut Encoding<Engine>, assumptions: &[Lit]) -> Reply {
+        self.statistics.queries += 1;
+        match encoding.solve(assumptions) {
+            Answer::Sat => {
+                self.statistics.satisfiable += 1;
+                Reply::Yes(encoding.solution(&self.unfolder.forest))
+            }
+            Answer::Unsat => Reply::No,
+            Answer::Unknown => {
+                self.out_of_time |= self.deadline.is_some_and(|d| Instant::now() >= d);
+                Reply::TooHard
+            }
+        }
+    }
+
+    /// Runs a solution; says whether the model was built anew.
+    fn pursue(&mut self, goal: Goal, solution: &Solution) -> Result<bool, Error> {
+        let thread = match goal {
+            Goal::Stub(Stub { node, .. }) | Goal::Leaf(node) => self.unfolder.forest.thread_of_node(node),
+            Goal::Freed(e) | Goal::Undefined(e) => self.unfolder.forest.thread(e),
+        };
+        let machine = self.execute(solution, Some(&thread.clone()))?;
+        let known = self.children(goal);
+        let rebuilt = self.absorb(&machine)?;
+        if !rebuilt && !self.is_reached(goal, known, &machine) {
+            let end = machine.end();
+            return Err(Error::Diverged(format!(
+                "{goal:?} was not reached by a run that should; it ended with {end:?}"
+            )));
+        }
+        Ok(rebuilt)
+    }
+
+    fn children(&self, goal: Goal) -> usize {
+        match goal {
+            Goal::Stub(Stub { node, .. }) => match &self.unfolder.forest.node(node).end {
+                NodeEnd::Decision(d) => d.children.len(),
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    fn is_reached(&self, goal: Goal, known: usize, machine: &Machine<'_>) -> bool {
+        match goal {
+            Goal::Stub(Stub { outcome: None, .. }) => self.children(goal) > known,
+            Goal::Stub(_) | Goal::Leaf(_) => self.is_settled(goal),
+            Goal::Undefined(_) => failed_with(machine, FailureKind::Uninitialised),
+            Goal::Freed(e) => failed_with(machine, self.freed_kind(e)),
+        }
+    }
+
+    /// Threads that can never go on.
+    fn ask_stuck(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
+        let wanted = [FailureKind::Deadlock, FailureKind::Hang];
+        if !wanted.iter().any(|kind| self.options.check.contains(kind)) {
+            return Ok(false);
+        }
+        let goals = encoding.stuck_goals(&self.unfolder.forest);
+        for (blocked, goal) in goals {
+            if self.is_over() || self.stuck.contains(&self.waits_at(blocked)) {
+                continue;
+            }
+            let Reply::Yes(solution) = self.ask(encoding, &[goal]) else { continue };
+            let machine = self.execute(&solution, None)?;
+            let (thread, place) = self.waits_at(blocked);
+            let rebuilt = self.absorb(&machine)?;
+            if !self.stuck.contains(&(thread.clone(), place.clone())) {
+                let what =
+                    format!("thread {thread} should be stuck at {place}, but the run ended with {:?}", machine.end());
+                return Err(Error::Diverged(what));
+            }
+            if rebuilt {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn waits_at(&self, blocked: Blocked) -> (ThreadName, Place) {
+        let forest = &self.unfolder.forest;
+        match blocked {
+            Blocked::At(e) => (forest.thread(e).clone(), self.place(forest.event(e).site)),
+            Blocked::Await(n) => (forest.thread_of_node(n).clone(), self.place(self.unfolder.await_site(n))),
+        }
+    }
+
+    fn ask_races(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
+        if !self.options.check.contains(&FailureKind::Race) {
+            return Ok(false);
+        }
+        let accesses: Vec<EventId> = {
+            let forest = &self.unfolder.forest;
+            forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some()).collect()
+        };
+        for &a in &accesses {
+            let mut after = None;
+            for &b in &accesses {
+                if self.is_over() {
+                    return Ok(false);
+                }
+                if !encoding.may_race(&self.unfolder.forest, a, b) || self.knows_race(a, b) {
+                    continue;
+                }
+                let after = after.get_or_insert_with(|| encoding.happens_after(&self.unfolder.forest, a));
+                let Some(goal) = encoding.races(&mut self.unfolder.forest, after, b) else { continue };
+                let Reply::Yes(solution) = self.ask(encoding, &[goal]) else { continue };
+                let machine = self.execute(&solution, None)?;
+                let rebuilt = self.absorb(&machine)?;
+                if !self.knows_race(a, b) {
+                    let forest = &self.unfolder.forest;
+                    let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
+                    return Err(Error::Diverged(format!("{a} and {b} should race, but the run shows no race")));
+                }
+                if rebuilt {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn knows_race(&self, a: EventId, b: EventId) -> bool {
+        let forest = &self.unfolder.forest;
+        let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
+        self.bugs.iter().filter(|bug| bug.failure.kind == FailureKind::Race).any(|bug| {
+            let (x, y) = (&bug.failure.place, &bug.failure.others[0].1);
+            (*x == a && *y == b) || (*x == b && *y == a)
+        })
+    }
+
+    pub(crate) fn machine(&self, inputs: Inputs) -> Machine<'p> {
+        let config = Config {
+            memory: self.options.memory,
+            races: RaceMode::Full,
+            record: true,
+            stop_when_stuck: false,
+            ..Config::default()
+        };
+        let mut machine = Machine::new(self.program, self.facts, config, Rc::clone(&self.book));
+        machine.provide_inputs(inputs);
+        machine
+    }
+
+    /// Runs a solution, and then on to the end: first the given thread, as far as it goes.
+    pub(crate) fn execute(&mut self, solution: &Solution, first: Option<&ThreadName>) -> Result<Machine<'p>, Error> {
+        let mut machine = self.machine(Inputs::given(&solution.inputs));
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        let mut guide = Guide::new(&self.unfolder, &size_of, &mut machine, solution);
+        guide.run(solution)?;
+        if first.is_none() {
+            guide.settle();
+        }
+        self.finish(&mut machine, first);
+        Ok(machine)
+    }
+
+    fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
+        for _ in 0..RUN_LIMIT {
+            if machine.end().is_some() {
+                return;
+            }
+            let preferred = first.and_then(|name| machine.thread_by_name(name));
+            let preferred = preferred.filter(|&t| machine.status(t) == Status::Ready);
+            match preferred.or_else(|| candidates(machine).first().copied()) {
+                Some(t) if machine.status(t) == Status::Ready => machine.step(t),
+                other => match (machine.commits().first(), other) {
+                    (Some(&(t, nth)), _) => machine.commit(t, nth),
+                    (None, Some(t)) => machine.step(t),
+                    (None, None) => return,
+                },
+            }
+        }
+    }
+
+    /// Takes in what a run has shown; says whether the model had to be built anew.
+    pub(crate) fn absorb(&mut self, machine: &Machine<'p>) -> Result<bool, Error> {
+        self.runs += 1;
+        match machine.end() {
+            Some(End::Failed(failure)) => self.report(failure, machine)?,
+            Some(End::Unsupported { what, place }) => {
+                self.limits.push(Cut::Unsupported(format!("{what} at {place}")));
+            }
+            _ => {}
+        }
+        for failure in machine.stuck().iter().chain(machine.races()) {
+            self.report(failure, machine)?;
+        }
+        let log = Log::of(machine);
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        log.note(&mut self.unfolder.sharing, &size_of);
+        self.logs.push(log);
+        if !self.unfolder.is_stale() {
+            let mut follower = Follower::new(&mut self.unfolder, &size_of);
+            if follower.follow(&self.logs[self.logs.len() - 1])? {
+                self.finished.extend(follower.finished);
+                return Ok(false);
+            }
+        }
+        self.rebuild()?;
+        Ok(true)
+    }
+
+    /// Memory that was taken to be private is shared: unfold again everything that the runs so far have shown.
+    fn rebuild(&mut self) -> Result<(), Error> {
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        'again: loop {
+            self.statistics.restarts += 1;
+            self.finished.clear();
+            let sharing = std::mem::take(&mut self.unfolder.sharing);
+            let unfold = ordain_unfold::Options { merge: !self.options.paths, unroll: self.options.unroll };
+            self.unfolder = Unfolder::new(self.program, self.facts, unfold, Rc::clone(&self.book), sharing);
+            for log in &self.logs {
+                let mut follower = Follower::new(&mut self.unfolder, &size_of);
+                if !follower.follow(log)? {
+                    continue 'again;
+                }
+                self.finished.extend(follower.finished);
+            }
+            return Ok(());
+        }
+    }
+
+    fn report(&mut self, failure: &Failure, machine: &Machine<'p>) -> Result<(), Error> {
+        let stuck = matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang);
+        let mut new = !self.bugs.iter().any(|b| same_place(&b.failure, failure));
+        if stuck {
+            let here = [(failure.thread.clone(), failure.place.clone())];
+            new = false;
+            for waiting in here.into_iter().chain(failure.others.iter().cloned()) {
+                new |= self.stuck.insert(waiting);
+            }
+        }
+        if new && self.options.check.contains(&failure.kind) {
+            let execution = self.confirm(failure, machine.execution())?;
+            self.bugs.push(Bug { failure: failure.clone(), execution });
+        }
+        Ok(())
+    }
+
+    /// Runs an execution again, up to the failure: nothing is reported that has not been replayed.
+    fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
+        let mut machine = self.machine(Inputs::given(&execution.inputs));
+        let mut follow = Follow::new(&execution.schedule);
+        loop {
+            let failed = match machine.end() {
+                Some(End::Failed(f)) => Some(f),
+                _ => None,
+            };
+            if failed.into_iter().chain(machine.races()).chain(machine.stuck()).any(|f| f.same_claim(failure)) {
+                return Ok(machine.execution());
+            }
+            if machine.end().is_some() {
+                break;
+            }
+            match follow.choose(&machine) {
+                Choice::Step(t) => machine.step(t),
+                Choice::Commit(t, nth) => machine.commit(t, nth),
+                Choice::Stop => break,
+            }
+        }
+        Err(Error::Diverged(format!("a run that showed {failure:?} did not show it again")))
+    }
+}
+
+fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {
+    matches!(machine.end(), Some(End::Failed(f)) if f.kind == kind)
+}
+
+/// Whether two failures are one bug to a person: the same kind at the same place, whoever was there.
+fn same_place(a: &Failure, b: &Failure) -> bool {
+    let places = |f: &Failure| {
+        let mut places: Vec<Place> = f.others.iter().map(|(_, p)| p.clone()).collect();
+        places.push(f.place.clone());
+        places.sort();
+        places
+    };
+    a.kind == b.kind && places(a) == places(b)
+}
+
+/// What a verdict rests on.
+fn assumptions(options: &Options) -> Vec<String> {
+    let mut assumptions = vec![
+        "malloc and pthread_create succeed".to_owned(),
+        "time is virtual: sleeping does not order anything".to_owned(),
+        "no asynchronous signals".to_owned(),
+        "the program does not depend on where objects lie in memory".to_owned(),
+    ];
+    if options.memory == MemoryModel::Sc {
+        assumptions.push("memory is sequentially consistent".to_owned());
+    }
+    assumptions
+}
