@@ -122,6 +122,9 @@ static GO: [AtomicU32; MAX_THREADS] = [const { AtomicU32::new(0) }; MAX_THREADS]
 
 /// Takes over the plan; the caller becomes the main thread.
 pub fn start(plan: Plan) {
+    if plan.threads() > MAX_THREADS {
+        report::error("more threads than the runtime has room for");
+    }
     let mut gate = GATE.lock();
     gate.plan = plan;
     gate.used = plan.threads().max(1);
