@@ -97,7 +97,7 @@ impl<'p> Search<'p> {
 
     fn step(&mut self, state: &State<'p>, thread: ThreadId) {
         let pending = state.machine.pending(thread).map(|p| p.kind);
-        let Some(PendingKind::Input { size, nth }) = pending else {
+        let Some(PendingKind::Input { size, nth, .. }) = pending else {
             let mut next = state.clone();
             next.machine.step(thread);
             return self.arrive(next);
