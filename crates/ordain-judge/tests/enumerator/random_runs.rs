@@ -3,7 +3,7 @@
 //! The machine finds races with clocks, the enumerator by who knows of which access: that each finds what the other
 //! does is checked here as well.
 
-use ordain_ir::CompileOptions;
+use crate::common;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::enumerate::{Limits, enumerate};
@@ -12,20 +12,10 @@ use ordain_judge::generator::{Profile, Rng, generate};
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
 use ordain_vm::{Config, End, Machine, PendingKind, RaceMode, Status};
-use std::fs;
 
-/// How many programs of each profile; `ORDAIN_FUZZ_CASES` asks for more.
-const PROGRAMS: u64 = 6;
 const RUNS: u64 = 60;
 /// A run of threads that only spin is cut off.
 const MOST_STEPS: usize = 500;
-
-fn load(source: &str) -> Program {
-    let directory = tempfile::tempdir().expect("there is a place for temporary files");
-    let file = directory.path().join("program.c");
-    fs::write(&file, source).expect("the program can be written");
-    ordain_ir::load(&[file], &CompileOptions::default()).expect("generated programs compile").program
-}
 
 /// What one random run shows.
 fn random_run(program: &Program, facts: &Facts, memory: MemoryModel, rng: &mut Rng) -> Findings {
@@ -84,7 +74,7 @@ fn is_subset(some: &Findings, all: &Findings) -> bool {
 
 fn check(seed: u64, profile: Profile, memory: MemoryModel) -> (Verdict, Findings) {
     let source = generate(seed, profile).to_c();
-    let program = load(&source);
+    let program = common::load(&source);
     let facts = Facts::new(&program);
     let limits = Limits { paths: false, ..Limits::default() };
     let verdict = enumerate(&program, &facts, memory, limits);
@@ -102,9 +92,7 @@ fn check(seed: u64, profile: Profile, memory: MemoryModel) -> (Verdict, Findings
 
 #[test]
 fn random_runs_show_nothing_that_was_not_enumerated() {
-    ordain_ir::child::set_helper(env!("CARGO_BIN_EXE_ordain-judge").into());
-    let asked = std::env::var("ORDAIN_FUZZ_CASES").ok().and_then(|n| n.parse::<u64>().ok());
-    let programs = asked.map_or(PROGRAMS, |n| n / Profile::ALL.len() as u64);
+    let programs = common::programs(6);
     let (mut races, mut races_seen) = (0, 0);
     for profile in Profile::ALL {
         for seed in 0..programs {

@@ -1,6 +1,7 @@
 //! The enumerators against what is known of TSO and PSO: every litmus test says in its first line which memory models
 //! show the weak outcome.
 
+use crate::common;
 use ordain_judge::enumerate::Limits;
 use ordain_judge::judge::judge_file;
 use ordain_model::witness::MemoryModel;
@@ -28,7 +29,7 @@ fn expected(text: &str, model: &str) -> bool {
 
 #[test]
 fn memory_models_show_what_they_are_known_to_show() {
-    ordain_ir::child::set_helper(env!("CARGO_BIN_EXE_ordain-judge").into());
+    common::set_helper();
     let tests = litmus_tests();
     assert!(tests.len() > 30);
     for file in tests {
