@@ -2,8 +2,8 @@
 //!
 //! A depth-first search over the states of the machine. A state that was there before is not searched again, and two
 //! states count as the same only if their keys are: everything the machine's future depends on, and the history that
-//! goes into what is collected (output, the branches each thread took, who knows of which accesses). There is no other
-//! reduction, so that there is nothing to get wrong.
+//! goes into what is collected (output, the branches each thread took, who knows of which accesses). Beyond that only
+//! failing iterations of awaits are not repeated; there is no other reduction, so that there is little to get wrong.
 //!
 //! Under SC there are only steps of threads. Under TSO and PSO stores wait in buffers, and a commit of one of them is a
 //! choice like any other.
@@ -84,7 +84,9 @@ impl<'p> Search<'p> {
     /// Takes every choice there is in `state`.
     fn expand(&mut self, state: &State<'p>) {
         for thread in state.machine.thread_ids() {
-            if matches!(state.machine.status(thread), Status::Ready | Status::Awaiting) {
+            // A thread that waits for memory to change is left alone until it does: it would go round in a loop that it
+            // has been through, with the same values.
+            if state.machine.status(thread) == Status::Ready {
                 self.step(state, thread);
             }
         }
