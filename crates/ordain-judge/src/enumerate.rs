@@ -8,11 +8,11 @@
 //! Under SC there are only steps of threads. Under TSO and PSO stores wait in buffers, and a commit of one of them is a
 //! choice like any other.
 
-use crate::findings::{Branch, Findings, Incomplete, PathClass, Verdict};
+use crate::findings::{Branch, Incomplete, PathClass, Verdict};
 use crate::knowledge::{Accesses, Knowledge};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
 use ordain_vm::{Config, End, Machine, PendingKind, Status, ThreadId};
 use rustc_hash::FxHashSet;
@@ -36,28 +36,23 @@ impl Default for Limits {
 /// Everything that can happen in `program`.
 pub fn enumerate(program: &Program, facts: &Facts, memory: MemoryModel, limits: Limits) -> Verdict {
     let limits = Limits { races: limits.races && memory == MemoryModel::Sc, ..limits };
-    let config = Config { memory, record: limits.races, branches: limits.paths, ..Config::default() };
+    let config =
+        Config { memory, record: limits.races, branches: limits.paths, stop_when_stuck: false, ..Config::default() };
     let mut search = Search::new(program, limits);
-    search.arrive(State {
-        machine: Machine::alone(program, facts, config),
-        knowledge: Knowledge::default(),
-        past: false,
-    });
+    search.arrive(State { machine: Machine::alone(program, facts, config), knowledge: Knowledge::default() });
     while let Some(state) = search.open.pop() {
         if search.verdict.incomplete.is_some() {
             break;
         }
         search.expand(&state);
     }
-    search.finish()
+    Verdict { states: search.visited.len(), ..search.verdict }
 }
 
 #[derive(Clone)]
 struct State<'p> {
     machine: Machine<'p>,
     knowledge: Knowledge,
-    /// Some threads are stuck for good, the others went on.
-    past: bool,
 }
 
 struct Search<'p> {
@@ -124,16 +119,12 @@ impl<'p> Search<'p> {
     /// Collects what there is in a new state, and keeps it for later unless it was there before.
     fn arrive(&mut self, mut state: State<'p>) {
         self.collect_races(&mut state);
+        self.collect_stuck(&state.machine);
         if let Some(end) = state.machine.end().cloned() {
             self.collect_end(&state, &end);
-            let stuck = matches!(&end, End::Failed(f) if is_stuck(f.kind));
-            if !stuck || !state.machine.go_on_when_stuck() {
-                return;
-            }
-            state.past = true;
+            return;
         }
         let mut key = state.machine.fingerprint();
-        key.push(state.past as u8);
         key.extend(state.machine.output());
         key.push(0);
         state.knowledge.encode(&mut key);
@@ -147,10 +138,6 @@ impl<'p> Search<'p> {
         self.open.push(state);
     }
 
-    fn findings(&mut self, past: bool) -> &mut Findings {
-        if past { &mut self.verdict.past_deadlock } else { &mut self.verdict.found }
-    }
-
     fn collect_races(&mut self, state: &mut State<'p>) {
         let log = state.machine.take_log();
         if !self.limits.races {
@@ -160,7 +147,7 @@ impl<'p> Search<'p> {
             let machine = &state.machine;
             let name = |thread| machine.name(thread).clone();
             match state.knowledge.execute(&mut self.accesses, self.program, &name, executed) {
-                Ok(races) => self.findings(state.past).races.extend(races),
+                Ok(races) => self.verdict.found.races.extend(races),
                 Err(_) => self.verdict.incomplete = Some(Incomplete::Accesses),
             }
         }
@@ -170,11 +157,11 @@ impl<'p> Search<'p> {
         match end {
             End::Exit(status) => {
                 let output = String::from_utf8_lossy(state.machine.output()).into_owned();
-                self.findings(state.past).exits.insert((*status, output));
+                self.verdict.found.exits.insert((*status, output));
             }
-            End::Failed(failure) if is_stuck(failure.kind) => self.collect_stuck(state.past, failure),
+            End::Failed(failure) if is_stuck(failure.kind) => {}
             End::Failed(failure) => {
-                self.findings(state.past).errors.insert((failure.kind, failure.place.line));
+                self.verdict.found.errors.insert((failure.kind, failure.place.line));
             }
             End::AssumeViolated => return,
             End::Unsupported { what, .. } => {
@@ -184,29 +171,19 @@ impl<'p> Search<'p> {
         }
         if self.limits.paths {
             let class = path_class(&state.machine);
-            self.findings(state.past).paths.insert(class);
+            self.verdict.found.paths.insert(class);
         }
     }
 
-    fn collect_stuck(&mut self, past: bool, failure: &Failure) {
-        let first = (&failure.thread, &failure.place);
-        let others = failure.others.iter().map(|(thread, place)| (thread, place));
-        let stuck = &mut self.findings(past).stuck;
-        for (thread, place) in std::iter::once(first).chain(others) {
-            stuck.insert((failure.kind, thread.clone(), place.line));
+    /// Threads that are stuck do not stop the others, so a run can have several such sets, each larger than the last.
+    fn collect_stuck(&mut self, machine: &Machine<'p>) {
+        for failure in machine.stuck() {
+            let first = (&failure.thread, &failure.place);
+            let others = failure.others.iter().map(|(thread, place)| (thread, place));
+            for (thread, place) in std::iter::once(first).chain(others) {
+                self.verdict.found.stuck.insert((failure.kind, thread.clone(), place.line));
+            }
         }
-    }
-
-    fn finish(mut self) -> Verdict {
-        let Findings { errors, stuck, races, exits, paths } = &self.verdict.found;
-        let past = &mut self.verdict.past_deadlock;
-        past.errors.retain(|item| !errors.contains(item));
-        past.stuck.retain(|item| !stuck.contains(item));
-        past.races.retain(|item| !races.contains(item));
-        past.exits.retain(|item| !exits.contains(item));
-        past.paths.retain(|item| !paths.contains(item));
-        self.verdict.states = self.visited.len();
-        self.verdict
     }
 }
 

@@ -57,8 +57,6 @@ pub enum Incomplete {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     pub found: Findings,
-    /// Found only in executions that went on after some threads were stuck for good.
-    pub past_deadlock: Findings,
     /// `None` if everything was enumerated.
     pub incomplete: Option<Incomplete>,
     /// How many states were visited.

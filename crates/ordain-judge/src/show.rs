@@ -39,9 +39,6 @@ impl fmt::Display for Incomplete {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.found)?;
-        for line in self.past_deadlock.to_string().lines() {
-            writeln!(f, "past a deadlock: {line}")?;
-        }
         if let Some(reason) = &self.incomplete {
             writeln!(f, "incomplete: {reason}")?;
         }

@@ -15,7 +15,7 @@ use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc, Program};
-use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::failure::{Failure, Place};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel, Turn};
@@ -239,18 +239,6 @@ impl<'p> Machine<'p> {
     /// The branches that `thread` took, without failing iterations of awaits, if the machine was asked to keep them.
     pub fn branches(&self, thread: ThreadId) -> &[Branch] {
         &self.threads[thread.index()].branches
-    }
-
-    /// Makes a run go on that ended because some of its threads are stuck; returns whether others can be stepped. It
-    /// ends again once one of those waits or has ended.
-    pub fn go_on_when_stuck(&mut self) -> bool {
-        let is_stuck =
-            |end: &End| matches!(end, End::Failed(f) if matches!(f.kind, FailureKind::Deadlock | FailureKind::Hang));
-        if !self.end.as_ref().is_some_and(is_stuck) {
-            return false;
-        }
-        self.end = None;
-        self.thread_ids().any(|t| self.is_ready(t)) || !self.commits().is_empty()
     }
 
     /// What the program wrote to its standard output.

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The races that the machine itself finds in any run.
 fn races_by_clocks(program: &Program, facts: &Facts) -> BTreeSet<(Line, Line)> {
-    let config = Config { races: RaceMode::Full, ..Config::default() };
+    let config = Config { races: RaceMode::Full, stop_when_stuck: false, ..Config::default() };
     let mut races = BTreeSet::new();
     let mut visited = HashSet::new();
     let mut open = vec![Machine::alone(program, facts, config)];

@@ -17,11 +17,15 @@ const MOST_STEPS: usize = 40_000;
 /// What all executions show; `None` if there are too many. Threads that wait in vain for memory to change are left
 /// alone, or there would be no end.
 fn all_executions(program: &Program, facts: &Facts, memory: MemoryModel) -> Option<Findings> {
-    let config = Config { memory, branches: true, ..Config::default() };
+    let config = Config { memory, branches: true, stop_when_stuck: false, ..Config::default() };
     let mut findings = Findings::default();
     let mut open = vec![Machine::alone(program, facts, config)];
     for _ in 0..MOST_STEPS {
         let Some(machine) = open.pop() else { return Some(findings) };
+        for f in machine.stuck() {
+            findings.stuck.insert((f.kind, f.thread.clone(), f.place.line));
+            findings.stuck.extend(f.others.iter().map(|(thread, place)| (f.kind, thread.clone(), place.line)));
+        }
         if let Some(end) = machine.end() {
             collect(&mut findings, &machine, end);
             continue;
@@ -44,10 +48,7 @@ fn collect(findings: &mut Findings, machine: &Machine<'_>, end: &End) {
             let output = String::from_utf8_lossy(machine.output()).into_owned();
             findings.exits.insert((*status, output));
         }
-        End::Failed(f) if matches!(f.kind, FailureKind::Deadlock | FailureKind::Hang) => {
-            findings.stuck.insert((f.kind, f.thread.clone(), f.place.line));
-            findings.stuck.extend(f.others.iter().map(|(thread, place)| (f.kind, thread.clone(), place.line)));
-        }
+        End::Failed(f) if matches!(f.kind, FailureKind::Deadlock | FailureKind::Hang) => {}
         End::Failed(f) => {
             findings.errors.insert((f.kind, f.place.line));
         }
