@@ -169,7 +169,7 @@ impl<'p> Search<'p> {
                 return;
             }
         }
-        if self.limits.paths {
+        if self.limits.paths && is_whole(&state.machine, end) {
             let class = path_class(&state.machine);
             self.verdict.found.paths.insert(class);
         }
@@ -189,6 +189,13 @@ impl<'p> Search<'p> {
 
 fn is_stuck(kind: FailureKind) -> bool {
     matches!(kind, FailureKind::Deadlock | FailureKind::Hang)
+}
+
+/// Whether every thread came to its end. A thread that was cut short has taken branches of which some could not have gone
+/// otherwise, so how far it came is no matter of paths.
+fn is_whole(machine: &Machine<'_>, end: &End) -> bool {
+    let others_ended = || machine.thread_ids().skip(1).all(|t| machine.status(t) == Status::Ended);
+    matches!(end, End::Exit(_)) && others_ended()
 }
 
 fn path_class(machine: &Machine<'_>) -> PathClass {

@@ -33,7 +33,7 @@ pub struct Findings {
     pub races: BTreeSet<(Line, Line)>,
     /// How the process can end, with what it has printed.
     pub exits: BTreeSet<(i32, String)>,
-    /// The path classes of executions that ended by exit, failure, deadlock or hang.
+    /// The path classes of executions in which every thread came to its end.
     pub paths: BTreeSet<PathClass>,
 }
 

@@ -54,6 +54,10 @@ fn collect(findings: &mut Findings, machine: &Machine<'_>, end: &End) {
         }
         End::AssumeViolated | End::Unsupported { .. } => return,
     }
+    let has_ended = |t| machine.status(t) == Status::Ended;
+    if !matches!(end, End::Exit(_)) || !machine.thread_ids().skip(1).all(has_ended) {
+        return;
+    }
     let path = |thread| {
         let branches = machine.branches(thread).iter();
         branches.map(|b| Branch { function: b.function, pc: b.pc, to: b.to }).collect()
