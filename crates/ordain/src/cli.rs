@@ -1,10 +1,12 @@
 //! What the command line understands.
 
-use crate::command::{cc, replay, run};
+use crate::command::{cc, explore, replay, run};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Parser, Debug)]
 #[command(name = "ordain", version, about = "Finds, reproduces and rules out concurrency bugs in C programs")]
@@ -20,6 +22,7 @@ pub struct Cli {
 pub enum Command {
     Cc(cc::Options),
     Run(run::Options),
+    Explore(explore::Options),
     Replay(replay::Options),
     /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
     #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
@@ -67,4 +70,14 @@ pub fn memory_model() -> impl TypedValueParser<Value = MemoryModel> {
         "pso" => MemoryModel::Pso,
         _ => MemoryModel::Sc,
     })
+}
+
+pub fn failure_kind() -> impl TypedValueParser<Value = FailureKind> {
+    PossibleValuesParser::new(FailureKind::ALL.map(FailureKind::name))
+        .try_map(|name| FailureKind::from_name(&name).ok_or("unknown kind of failure"))
+}
+
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }

@@ -37,8 +37,8 @@ pub enum CommandError {
     Unsupported(String),
     /// Ordain contradicts itself. Never swallowed.
     #[error(
-        "internal error: {0}\nThis is a bug in Ordain, not in your program. Please report it with the command line, the \
-         program and this message: https://github.com/ordain/ordain/issues"
+        "internal error: {0}\nThis is a bug in Ordain, not in your program. Please report it to the maintainers, with the \
+         command line, the program and this message."
     )]
     Internal(String),
 }

@@ -1,6 +1,6 @@
 //! Writing to the terminal. A reader that went away (`ordain … | head`) is not an error: what it did not want is dropped.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Prints to standard output, as it is.
 pub fn say(text: &str) {
@@ -26,4 +26,31 @@ pub fn pass_on(standard_output: &[u8], standard_error: &[u8]) {
 /// Prints a message of Ordain's own to standard error.
 pub fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "ordain: {text}");
+}
+
+/// One line on standard error that changes, on a terminal only.
+pub struct ProgressLine {
+    enabled: bool,
+    shown: bool,
+}
+
+impl ProgressLine {
+    pub fn new(quiet: bool) -> Self {
+        ProgressLine { enabled: !quiet && std::io::stderr().is_terminal(), shown: false }
+    }
+
+    pub fn show(&mut self, text: &str) {
+        if self.enabled {
+            self.shown = true;
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K{text}");
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
+        }
+    }
 }

@@ -59,6 +59,15 @@ impl Subject {
         Ok(Subject { loaded, facts, files, options, native: OnceCell::new() })
     }
 
+    /// What the program is called in messages and file names.
+    pub fn name(&self) -> String {
+        self.files.first().and_then(|f| f.file_name()).unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    pub fn stem(&self) -> String {
+        self.files.first().and_then(|f| f.file_stem()).unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     pub fn witness(&self, execution: Execution, claim: Failure) -> Witness {
         let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
         Witness {

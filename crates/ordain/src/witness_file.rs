@@ -1,8 +1,9 @@
 //! Witnesses on disk.
 
 use crate::error::CommandError;
+use ordain_model::failure::Failure;
 use ordain_model::witness::{WITNESS_VERSION, Witness};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path) -> Result<Witness, CommandError> {
     let bytes = std::fs::read(path).map_err(|e| CommandError::file("read", path, &e))?;
@@ -30,6 +31,25 @@ pub fn read(path: &Path) -> Result<Witness, CommandError> {
     serde_json::from_value(value).map_err(|e| {
         CommandError::Input(format!("{shown} is a damaged witness: {e}\nMake it again with `ordain explore`."))
     })
+}
+
+/// Writes `witness` into `directory` under the first free name of the form `STEM-KIND-LINE[-N].witness`, where `taken`
+/// says which names this command has already used.
+pub fn write_named(
+    directory: &Path,
+    stem: &str,
+    witness: &Witness,
+    taken: &[PathBuf],
+) -> Result<PathBuf, CommandError> {
+    let Failure { kind, place, .. } = &witness.claim;
+    let mut path = directory.join(format!("{stem}-{kind}-{}.witness", place.line));
+    let mut n = 2;
+    while taken.contains(&path) {
+        path = directory.join(format!("{stem}-{kind}-{}-{n}.witness", place.line));
+        n += 1;
+    }
+    write(&path, witness)?;
+    Ok(path)
 }
 
 /// Writes beside and renames, so that there is never half a witness.

@@ -1,18 +1,39 @@
 //! The subcommands, one file each.
 
 pub mod cc;
+pub mod explore;
 pub mod replay;
 pub mod run;
 
 use crate::cli::Command;
 use crate::error::{CommandError, Outcome};
+use crate::output::say;
+use ordain_report::json::Report;
+use std::time::Instant;
 
 pub fn dispatch(command: Command) -> Result<Outcome, CommandError> {
     match command {
         Command::Cc(options) => cc::run(&options),
-        Command::Run(options) => run::run(&options),
-        Command::Replay(options) => replay::run(&options),
+        Command::Run(options) => answer("run", options.common.json, || run::run(&options)),
+        Command::Explore(options) => answer("explore", options.common.json, || explore::run(&options)),
+        Command::Replay(options) => answer("replay", options.common.json, || replay::run(&options)),
         Command::ReadBitcode => Ok(Outcome::Passed(ordain_ir::child::main())),
         Command::Instrument => Ok(Outcome::Passed(ordain_instrument::child::main())),
+    }
+}
+
+/// With `--json`, meeting something unsupported is an answer like any other.
+fn answer(
+    name: &'static str,
+    json: bool,
+    command: impl FnOnce() -> Result<Outcome, CommandError>,
+) -> Result<Outcome, CommandError> {
+    let start = Instant::now();
+    match command() {
+        Err(CommandError::Unsupported(reason)) if json => {
+            say(&Report::unknown(name, reason, start.elapsed().as_secs_f64()).to_line());
+            Ok(Outcome::Unfinished)
+        }
+        result => result,
     }
 }

@@ -31,7 +31,7 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["vm", "native", "json"])]
     gdb: bool,
     #[command(flatten)]
-    common: cli::CommonOptions,
+    pub common: cli::CommonOptions,
 }
 
 /// What one way of replaying came to.

@@ -46,7 +46,7 @@ pub struct Options {
     #[arg(short, value_name = "WITNESS")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    common: CommonOptions,
+    pub common: CommonOptions,
 }
 
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
