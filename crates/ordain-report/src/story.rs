@@ -1,7 +1,7 @@
 //! From the log of a run to the steps worth telling.
 //!
-//! Left out is what no other thread could notice: memory that only one thread touches or nobody writes, locks that only
-//! one thread takes, output. What the failure is about is always told.
+//! Left out is what no other thread notices: reads of what only the reader writes, writes that only the writer reads, locks
+//! that only one thread takes, output. What the failure is about is always told.
 
 use crate::Recorded;
 use crate::naming::Namer;
@@ -11,7 +11,7 @@ use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
 use ordain_vm::{Action, Executed, ThreadId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Consecutive points of one thread on one source line.
 pub struct Step {
@@ -73,16 +73,16 @@ fn thread_names(log: &[Executed]) -> HashMap<ThreadId, ThreadName> {
     names
 }
 
-/// Which threads touch a byte of memory (or a lock), and whether anyone changes it while the program runs.
+/// Which threads look at a byte of memory (or a lock) while the program runs, and which change it.
 #[derive(Default)]
 struct Uses {
     bytes: BTreeMap<u64, Use>,
 }
 
+#[derive(Default)]
 struct Use {
-    first: ThreadId,
-    by_others: bool,
-    changed: bool,
+    users: BTreeSet<ThreadId>,
+    writers: BTreeSet<ThreadId>,
 }
 
 impl Uses {
@@ -91,7 +91,9 @@ impl Uses {
         for executed in log {
             let mut touch = |address: u64, bytes: u64, changes: bool| {
                 for byte in address..address + bytes {
-                    uses.touch(executed.thread, byte, changes);
+                    let entry = uses.bytes.entry(byte).or_default();
+                    entry.users.insert(executed.thread);
+                    entry.writers.extend(changes.then_some(executed.thread));
                 }
             };
             match &executed.action {
@@ -110,14 +112,14 @@ impl Uses {
         uses
     }
 
-    fn touch(&mut self, thread: ThreadId, byte: u64, changes: bool) {
-        let entry = self.bytes.entry(byte).or_insert(Use { first: thread, by_others: false, changed: false });
-        entry.by_others |= entry.first != thread;
-        entry.changed |= changes;
+    /// Whether another thread than this one writes there.
+    fn written_by_others(&self, thread: ThreadId, address: u64, bytes: u64) -> bool {
+        self.bytes.range(address..address + bytes).any(|(_, u)| u.writers.iter().any(|&t| t != thread))
     }
 
-    fn shared(&self, address: u64, bytes: u64) -> bool {
-        self.bytes.range(address..address + bytes).any(|(_, u)| u.by_others && u.changed)
+    /// Whether another thread than this one reads or writes there.
+    fn used_by_others(&self, thread: ThreadId, address: u64, bytes: u64) -> bool {
+        self.bytes.range(address..address + bytes).any(|(_, u)| u.users.iter().any(|&t| t != thread))
     }
 }
 
@@ -231,22 +233,23 @@ impl Teller<'_> {
     }
 
     fn is_interesting(&self, executed: &Executed) -> bool {
-        let shared = |address: &u64, size: &u8| self.uses.shared(*address, u64::from(*size));
+        let thread = executed.thread;
+        let used_by_others = |address: u64, bytes: u64| self.uses.used_by_others(thread, address, bytes);
         match &executed.action {
-            Action::Load { address, size, .. }
-            | Action::Store { address, size, .. }
+            Action::Load { address, size, .. } => self.uses.written_by_others(thread, *address, u64::from(*size)),
+            Action::Store { address, size, .. }
             | Action::Commit { address, size, .. }
             | Action::Rmw { address, size, .. }
-            | Action::CmpXchg { address, size, .. } => shared(address, size),
+            | Action::CmpXchg { address, size, .. } => used_by_others(*address, u64::from(*size)),
             Action::Lock { address }
             | Action::TryLock { address, .. }
             | Action::Unlock { address }
             | Action::DestroyMutex { address } => {
-                self.uses.shared(*address, 1)
+                used_by_others(*address, 1)
                     || matches!(self.failure.kind, FailureKind::Deadlock | FailureKind::Hang | FailureKind::LockMisuse)
             }
-            Action::Allocate { base, size, .. } => self.is_about_heap() || self.uses.shared(*base, *size),
-            Action::Free { address } => self.is_about_heap() || self.uses.shared(*address, 1),
+            Action::Allocate { base, size, .. } => self.is_about_heap() || used_by_others(*base, *size),
+            Action::Free { address } => self.is_about_heap() || used_by_others(*address, 1),
             Action::Output { .. } | Action::Divide { .. } | Action::ThreadExit | Action::Stop => false,
             _ => true,
         }

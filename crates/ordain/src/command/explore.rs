@@ -207,8 +207,12 @@ fn conclusion(subject: &Subject, options: &Options, report: &Report) -> String {
         present::memory_name(options.memory),
         report.seconds
     );
-    if !report.assumptions.is_empty() {
-        let _ = writeln!(text, "  assuming: {}", report.assumptions.join("; "));
+    // A bug needs no assumptions: it was run.
+    if report.verdict != Verdict::Bug && !report.assumptions.is_empty() {
+        let _ = writeln!(text, "  assuming:");
+        for assumption in &report.assumptions {
+            let _ = writeln!(text, "    {assumption}");
+        }
     }
     text
 }
