@@ -2,12 +2,13 @@
 // case: sc
 // memory: sc
 // explore: safe
+// assumes: memory is sequentially consistent
 // case: tso
 // memory: tso
-// explore: bug assertion:49
+// explore: bug assertion:50
 // case: pso
 // memory: pso
-// explore: bug assertion:49
+// explore: bug assertion:50
 // case: tso-fenced
 // memory: tso
 // cflags: -DFENCE=atomic_thread_fence(memory_order_seq_cst)

@@ -111,7 +111,7 @@ impl<'p> Search<'p> {
             runs: self.runs,
             paths,
             bugs: self.bugs,
-            assumptions: assumptions(self.options),
+            assumptions: assumptions(self.program, self.options),
             statistics: self.statistics,
         })
     }
@@ -555,7 +555,7 @@ fn same_place(a: &Failure, b: &Failure) -> bool {
 }
 
 /// What a verdict rests on.
-fn assumptions(options: &Options) -> Vec<String> {
+fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     let mut assumptions = vec![
         "malloc and pthread_create succeed".to_owned(),
         "time is virtual: sleeping does not order anything".to_owned(),
@@ -564,6 +564,10 @@ fn assumptions(options: &Options) -> Vec<String> {
     ];
     if options.memory == MemoryModel::Sc {
         assumptions.push("memory is sequentially consistent".to_owned());
+    }
+    // What is not called is not part of the program, models of library functions included.
+    if program.functions.iter().any(|f| f.model && f.name == "pthread_cond_wait") {
+        assumptions.push("condition variables wake in the order of arrival, and never without a signal".to_owned());
     }
     assumptions
 }

@@ -6,6 +6,7 @@
 //! - `args: WORDS`: what the program gets as arguments
 //! - `paths: N`: explores with `--paths` and expects exactly that many path classes
 //! - `runs: <= N`: expects no more runs than that
+//! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
 //! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
 //!
 //! Every bug's witness is replayed, in the machine and, where a native process can show the bug, natively. Every safe
@@ -68,6 +69,7 @@ struct Case {
     args: Option<String>,
     paths: Option<u64>,
     most_runs: Option<u64>,
+    assumes: Option<String>,
 }
 
 fn cases(file: &Path) -> Vec<Case> {
@@ -90,6 +92,7 @@ fn cases(file: &Path) -> Vec<Case> {
             "cflags" => case.cflags = Some(value.to_owned()),
             "paths" => case.paths = Some(value.parse().expect("a number of paths")),
             "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
+            "assumes" => case.assumes = Some(value.to_owned()),
             // Prose may have a colon too.
             _ => {}
         }
@@ -138,6 +141,9 @@ fn check(case: &Case) -> Result<(), Failed> {
     }
     if case.most_runs.is_some_and(|most| report["runs"].as_u64().is_none_or(|runs| runs > most)) {
         return Err(format!("expected at most {:?} runs\n{report:#}", case.most_runs).into());
+    }
+    if case.assumes.as_ref().is_some_and(|words| !report["assumptions"].to_string().contains(words)) {
+        return Err(format!("expected the assumption {:?}\n{report:#}", case.assumes).into());
     }
     found.iter().try_for_each(|bug| replay(case, bug))
 }
