@@ -26,7 +26,7 @@ test: setup
 
 ## bench: the micro-benchmarks of the literature, runs and seconds side by side with the published ones
 bench: setup
-	$(CARGO) bench -p ordain
+	$(CARGO) bench -p ordain --bench published
 
 ## lint: formatting and clippy, warnings are errors
 lint: setup

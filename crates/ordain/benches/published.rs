@@ -16,7 +16,7 @@ const PUBLISHED: [(u32, u64, &str); 6] = [
     (9, 3076, "> 3600 s"),
 ];
 /// Beyond this, enumerating path classes takes longer than a benchmark should.
-const MOST_THREADS_WITH_PATHS: u32 = 5;
+const MOST_THREADS_WITH_PATHS: u32 = 7;
 
 fn main() {
     println!("{:>4} | {:>9} {:>11} | {:>6} {:>9} | {:>7} {:>9}", "M_k", "published", "", "runs", "", "--paths", "");
