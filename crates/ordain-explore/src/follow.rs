@@ -10,8 +10,8 @@ use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject};
 use ordain_model::names::ThreadName;
 use ordain_unfold::{Sharing, Unfolder};
-use ordain_vm::{Action, Machine};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ordain_vm::{Action, End, Machine};
+use rustc_hash::FxHashMap;
 
 /// What a run did, point by point.
 #[derive(Clone, Debug)]
@@ -22,7 +22,11 @@ pub struct Record {
 }
 
 #[derive(Clone, Debug)]
-pub struct Log(pub Vec<Record>);
+pub struct Log {
+    records: Vec<Record>,
+    /// The thread whose failure ended the run.
+    failed: Option<ThreadName>,
+}
 
 impl Log {
     pub fn of(machine: &Machine<'_>) -> Log {
@@ -31,12 +35,16 @@ impl Log {
             site: (e.function, e.pc),
             action: e.action.clone(),
         });
-        Log(records.collect())
+        let failed = match machine.end() {
+            Some(End::Failed(f)) if !f.kind.is_stuck() => Some(f.thread.clone()),
+            _ => None,
+        };
+        Log { records: records.collect(), failed }
     }
 
     /// Tells the sharing map who touched what.
     pub fn note(&self, sharing: &mut Sharing, size_of: &dyn Fn(u64) -> u64) {
-        for record in &self.0 {
+        for record in &self.records {
             let t = &record.thread;
             match &record.action {
                 Action::Load { address, size, .. } => sharing.note_read(t, *address, *size as u64),
@@ -100,8 +108,8 @@ pub struct Follower<'f, 'p> {
     returned: FxHashMap<ThreadName, u64>,
     /// Events that took place, in order, for whoever wants to know.
     pub taken: Vec<EventId>,
-    /// Nodes whose end a thread of the run came to.
-    pub finished: FxHashSet<NodeId>,
+    /// The node at whose end the run failed.
+    pub failed: Option<NodeId>,
 }
 
 impl<'f, 'p> Follower<'f, 'p> {
@@ -116,14 +124,14 @@ impl<'f, 'p> Follower<'f, 'p> {
             values: FxHashMap::default(),
             returned: FxHashMap::default(),
             taken: Vec::new(),
-            finished: FxHashSet::default(),
+            failed: None,
         }
     }
 
     /// Lays a whole run along the forest. False if what was unfolded on the way has shown that memory is shared which was
     /// taken to be private, so that the forest is worth nothing.
     pub fn follow(&mut self, log: &Log) -> Result<bool, Error> {
-        for record in &log.0 {
+        for record in &log.records {
             self.advance(&record.thread, Some(&record.action));
             if self.unfolder.is_stale() {
                 return Ok(false);
@@ -134,6 +142,8 @@ impl<'f, 'p> Follower<'f, 'p> {
         for thread in threads {
             self.advance(&thread, None);
         }
+        let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at.node);
+        self.failed = failed.filter(|&n| matches!(self.unfolder.forest.node(n).end, NodeEnd::Failure(_)));
         Ok(!self.unfolder.is_stale())
     }
 
@@ -243,7 +253,6 @@ impl<'f, 'p> Follower<'f, 'p> {
                 return;
             }
             let node = self.cursors[thread].at.node;
-            self.finished.insert(node);
             let next = match &self.unfolder.forest.node(node).end {
                 NodeEnd::Decision(d) => {
                     let on = d.on.clone();
@@ -338,10 +347,10 @@ impl<'f, 'p> Follower<'f, 'p> {
                 let returned = self.returned.get(thread).copied().unwrap_or(0);
                 self.bind(*value, returned);
             }
-            (EventKind::Lock { mutex }, Action::Lock { address } | Action::TryLock { address, taken: true })
+            (EventKind::Lock { mutex, .. }, Action::Lock { address } | Action::TryLock { address, taken: true })
             | (EventKind::Busy { mutex }, Action::TryLock { address, taken: false })
             | (EventKind::Unlock { mutex, .. }, Action::Unlock { address })
-            | (EventKind::Lock { mutex } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
+            | (EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
                 if mutex == address => {}
             (EventKind::Free { object }, Action::Free { address }) if object == address => {}
             (EventKind::Fence { .. }, Action::Fence(_) | Action::Store { .. })

@@ -55,8 +55,8 @@ pub struct Search<'p> {
     pub(crate) book: Rc<RefCell<AddressBook>>,
     pub(crate) unfolder: Unfolder<'p>,
     logs: Vec<Log>,
-    /// Nodes to whose end some run came.
-    finished: FxHashSet<NodeId>,
+    /// Nodes at whose end some run failed.
+    failed: FxHashSet<NodeId>,
     /// Who was seen stuck where.
     stuck: FxHashSet<(ThreadName, Place)>,
     bugs: Vec<Bug>,
@@ -80,7 +80,7 @@ impl<'p> Search<'p> {
             book,
             unfolder,
             logs: Vec::new(),
-            finished: FxHashSet::default(),
+            failed: FxHashSet::default(),
             stuck: FxHashSet::default(),
             bugs: Vec::new(),
             runs: 0,
@@ -236,7 +236,7 @@ impl<'p> Search<'p> {
         match goal {
             Goal::Stub(Stub { node, outcome: Some(outcome) }) => self.unfolder.forest.child(node, outcome).is_some(),
             Goal::Stub(Stub { outcome: None, .. }) => false,
-            Goal::Leaf(node) => self.finished.contains(&node),
+            Goal::Leaf(node) => self.failed.contains(&node),
             Goal::Undefined(e) => self.knows(FailureKind::Uninitialised, e),
             Goal::Freed(e) => self.knows(self.freed_kind(e), e),
         }
@@ -468,7 +468,7 @@ impl<'p> Search<'p> {
         if !self.unfolder.is_stale() {
             let mut follower = Follower::new(&mut self.unfolder, &size_of);
             if follower.follow(&self.logs[self.logs.len() - 1])? {
-                self.finished.extend(follower.finished);
+                self.failed.extend(follower.failed);
                 return Ok(false);
             }
         }
@@ -482,7 +482,7 @@ impl<'p> Search<'p> {
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         'again: loop {
             self.statistics.restarts += 1;
-            self.finished.clear();
+            self.failed.clear();
             let sharing = std::mem::take(&mut self.unfolder.sharing);
             let unfold = ordain_unfold::Options { merge: !self.options.paths, unroll: self.options.unroll };
             self.unfolder = Unfolder::new(self.program, self.facts, unfold, Rc::clone(&self.book), sharing);
@@ -491,14 +491,14 @@ impl<'p> Search<'p> {
                 if !follower.follow(log)? {
                     continue 'again;
                 }
-                self.finished.extend(follower.finished);
+                self.failed.extend(follower.failed);
             }
             return Ok(());
         }
     }
 
     fn report(&mut self, failure: &Failure, machine: &Machine<'p>) -> Result<(), Error> {
-        let stuck = matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang);
+        let stuck = failure.kind.is_stuck();
         let mut new = !self.bugs.iter().any(|b| same_place(&b.failure, failure));
         if stuck {
             let here = [(failure.thread.clone(), failure.place.clone())];

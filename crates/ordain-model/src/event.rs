@@ -65,6 +65,8 @@ pub enum EventKind {
     },
     Lock {
         mutex: u64,
+        /// Waits until the mutex is free; a trylock does not.
+        waits: bool,
     },
     Unlock {
         mutex: u64,

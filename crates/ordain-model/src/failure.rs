@@ -60,6 +60,13 @@ impl FailureKind {
     }
 }
 
+impl FailureKind {
+    /// Threads that can never go on: the others may.
+    pub fn is_stuck(self) -> bool {
+        matches!(self, FailureKind::Deadlock | FailureKind::Hang)
+    }
+}
+
 impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -1,16 +1,19 @@
 //! Awaits: loops that wait for another thread.
 //!
-//! When a thread comes back to a loop header exactly as it was there before, having only read in between, the iteration
-//! has changed nothing: the thread is waiting. Such a path ends with `Again`. Executions in which the thread waits longer
+//! When a thread comes back to a loop header exactly as it was there before, having changed nothing in memory, the
+//! iteration was for nothing: the thread is waiting. (A read-modify-write changes nothing if it writes what was there
+//! before, such as a test-and-set of a lock that is taken; whether it does is a decision.) Such a path ends with `Again`. Executions in which the thread waits longer
 //! add nothing, because it could as well have been slower, so only the iteration that leaves the loop takes part in
 //! executions; a failing one can be a thread's last.
 
 use crate::Unfolder;
 use crate::access::Stop;
 use crate::state::{Arrival, State};
+use ordain_expr::op::{BinOp, Pred};
+use ordain_expr::{Node, Term};
 use ordain_ir::program::BlockId;
 use ordain_model::event::EventKind;
-use ordain_model::forest::{NodeEnd, NodeId, Position};
+use ordain_model::forest::{NodeEnd, NodeId, Position, Subject};
 use std::rc::Rc;
 
 impl Unfolder<'_> {
@@ -33,9 +36,15 @@ impl Unfolder<'_> {
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
             let before = &state.arrivals[i];
-            if self.nothing_happened(state, before, &now) {
-                return Err(Stop::End(NodeEnd::Again(before.position)));
+            if self.same_state(before, &now)
+                && let Some(changes) = self.changes_between(before.position, now.position)
+            {
+                let position = before.position;
+                if self.none_of_them(state, changes)? {
+                    return Err(Stop::End(NodeEnd::Again(position)));
+                }
             }
+            let before = &state.arrivals[i];
             now.decided = before.decided + u32::from(before.decisions < now.decisions);
             if self.options.unroll.is_some_and(|limit| now.decided > limit) {
                 return Err(Stop::End(self.cut_loop(function)));
@@ -47,27 +56,66 @@ impl Unfolder<'_> {
         Ok(())
     }
 
-    fn nothing_happened(&self, state: &State, before: &Arrival, now: &Arrival) -> bool {
+    fn same_state(&self, before: &Arrival, now: &Arrival) -> bool {
         before.registers == now.registers
             && before.inputs == now.inputs
             && (Rc::ptr_eq(&before.memory, &now.memory) || before.memory == now.memory)
             && before.decisions < now.decisions
-            && self.only_reads(state, before.position, now.position)
     }
 
-    /// Whether between two positions of one path the thread has only looked at memory.
-    fn only_reads(&self, state: &State, from: Position, to: Position) -> bool {
+    /// The conditions under which something was changed between two positions of one path; `None` if something was
+    /// anyway.
+    fn changes_between(&mut self, from: Position, to: Position) -> Option<Vec<Term>> {
         let path = self.forest.path_to(to.node);
         let start = path.iter().position(|&n| n == from.node).expect("an arrival lies on the path");
-        path[start..].iter().enumerate().all(|(i, &n)| {
-            let events = &self.forest.node(n).events;
+        let mut events = Vec::new();
+        for (i, &n) in path[start..].iter().enumerate() {
+            let here = &self.forest.node(n).events;
             let first = if i == 0 { from.index } else { 0 };
-            let last = if n == to.node { to.index } else { events.len() };
-            events[first..last].iter().all(|&e| match self.forest.event(e).kind {
-                EventKind::Read { .. } | EventKind::Use { .. } => true,
-                EventKind::Rmw { writes, .. } => state.known(&self.forest.terms, writes) == Some(false),
-                _ => false,
-            })
-        })
+            let last = if n == to.node { to.index } else { here.len() };
+            events.extend_from_slice(&here[first..last]);
+        }
+        let mut changes = Vec::new();
+        for e in events {
+            match self.forest.event(e).kind {
+                EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } => {}
+                EventKind::Rmw { old, new, writes, .. } => {
+                    let guard = self.forest.event(e).guard;
+                    let differs = self.forest.terms.cmp(Pred::Ne, old, new);
+                    let changes_it = self.forest.terms.and(writes, differs);
+                    changes.push(self.forest.terms.and(guard, changes_it));
+                }
+                _ => return None,
+            }
+        }
+        Some(changes)
+    }
+
+    /// Whether none of the conditions holds; forks if the path has not decided that.
+    fn none_of_them(&mut self, state: &State, conditions: Vec<Term>) -> Result<bool, Stop> {
+        let mut open = self.forest.terms.bool(false);
+        for c in conditions {
+            match state.known(&self.forest.terms, c) {
+                Some(true) => return Ok(false),
+                Some(false) => {}
+                None if self.is_ruled_out(state, c) => {}
+                None => open = self.forest.terms.or(open, c),
+            }
+        }
+        match state.known(&self.forest.terms, open) {
+            Some(changed) => Ok(!changed),
+            None => Err(Stop::Decide(Subject::Condition(open))),
+        }
+    }
+
+    /// Whether a part of a conjunction is known to be false.
+    fn is_ruled_out(&self, state: &State, condition: Term) -> bool {
+        match self.forest.terms.node(condition) {
+            Node::Bin(BinOp::And, a, b) => {
+                let no = |t| state.known(&self.forest.terms, t) == Some(false);
+                no(a) || no(b) || self.is_ruled_out(state, a) || self.is_ruled_out(state, b)
+            }
+            _ => false,
+        }
     }
 }

@@ -193,7 +193,7 @@ impl Unfolder<'_> {
 
     fn lock(&mut self, state: &mut State, node: NodeId, site: Site, address: Term) -> Result<(), Stop> {
         let mutex = self.mutex(state, node, address)?;
-        let lock = self.emit(node, state, site, EventKind::Lock { mutex });
+        let lock = self.emit(node, state, site, EventKind::Lock { mutex, waits: true });
         state.held.push((mutex, lock));
         Ok(())
     }
@@ -202,12 +202,13 @@ impl Unfolder<'_> {
         let mutex = self.mutex(state, node, address)?;
         let busy = self.forest.terms.constant(64, BUSY);
         if state.held.iter().any(|(m, _)| *m == mutex) {
+            self.emit(node, state, site, EventKind::Busy { mutex });
             return Ok(busy);
         }
         match state.try_lock.take() {
             None => Err(Stop::Decide(Subject::TryLock)),
             Some(true) => {
-                let lock = self.emit(node, state, site, EventKind::Lock { mutex });
+                let lock = self.emit(node, state, site, EventKind::Lock { mutex, waits: false });
                 state.held.push((mutex, lock));
                 Ok(self.forest.terms.constant(64, 0))
             }
@@ -237,7 +238,7 @@ impl Unfolder<'_> {
         match state.try_lock.take() {
             None => Err(Stop::Decide(Subject::TryLock)),
             Some(true) => {
-                let lock = self.emit(node, state, site, EventKind::Lock { mutex });
+                let lock = self.emit(node, state, site, EventKind::Lock { mutex, waits: false });
                 self.emit(node, state, site, EventKind::Unlock { mutex, lock });
                 Ok(())
             }

@@ -158,7 +158,7 @@ impl<'p> World<'p> {
         let book = self.book.borrow();
         let object = book.at_or_before(address);
         if let Some(object) = object
-            && object.contains(address, 0)
+            && object.contains(address, size)
             && self.memory.object(object.base).is_none()
         {
             let state = self.gone(object);

@@ -52,13 +52,6 @@ impl<S: OrderSolver> Encoding<S> {
         })
     }
 
-    fn is_inside(&self, forest: &Forest, lock: EventId, e: EventId) -> bool {
-        let unlocks = self.sections.unlocks.get(&lock).map_or(&[][..], |u| u);
-        forest.thread(lock) == forest.thread(e)
-            && forest.program_order(lock, e)
-            && !unlocks.iter().any(|&u| forest.program_order(u, e))
-    }
-
     pub fn happens_after(&mut self, forest: &Forest, a: EventId) -> HappensAfter {
         let after: Vec<Lit> = forest
             .event_ids()

@@ -71,7 +71,7 @@ impl<S: OrderSolver> Encoding<S> {
                 let stuck = in_set.get(thread).copied().unwrap_or(Lit::FALSE);
                 self.imply(goal, stuck);
             }
-            EventKind::Lock { mutex } => {
+            EventKind::Lock { mutex, .. } => {
                 let holders: Vec<Lit> = self
                     .possible_holders(forest, e, *mutex)
                     .into_iter()
@@ -169,7 +169,7 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// Places where a thread could be stuck: the greatest set in which everybody has somebody to wait for.
     fn possible_places(&self, forest: &Forest) -> Vec<Blocked> {
-        let blocking = |e: &EventId| matches!(forest.event(*e).kind, EventKind::Lock { .. } | EventKind::Join { .. });
+        let blocking = |e: &EventId| matches!(forest.event(*e).kind, EventKind::Lock { waits: true, .. } | EventKind::Join { .. });
         let mut places: Vec<Blocked> = forest.event_ids().filter(blocking).map(Blocked::At).collect();
         let again = |n: &NodeId| matches!(forest.node(*n).end, NodeEnd::Again(_));
         places.extend(forest.node_ids().filter(again).map(Blocked::Await));
@@ -187,7 +187,7 @@ impl<S: OrderSolver> Encoding<S> {
         let Blocked::At(e) = place else { return true };
         match &forest.event(e).kind {
             EventKind::Join { thread, .. } => places.iter().any(|p| p.thread(forest) == thread),
-            EventKind::Lock { mutex } => self.possible_holders(forest, e, *mutex).iter().any(|&lock| {
+            EventKind::Lock { mutex, .. } => self.possible_holders(forest, e, *mutex).iter().any(|&lock| {
                 let waits_with_it = |p: &Blocked| {
                     p.thread(forest) == forest.thread(lock)
                         && p.is_after(forest, lock)

@@ -53,7 +53,7 @@ impl<S: OrderSolver> Encoding<S> {
     fn collect_sync(&mut self, forest: &Forest) {
         for e in forest.event_ids() {
             match &forest.event(e).kind {
-                EventKind::Lock { mutex } => self.sections.locks.entry(*mutex).or_default().push(e),
+                EventKind::Lock { mutex, .. } => self.sections.locks.entry(*mutex).or_default().push(e),
                 EventKind::AtomicBegin => self.sections.locks.entry(ATOMIC).or_default().push(e),
                 EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
                     self.sections.unlocks.entry(*lock).or_default().push(e)
@@ -106,6 +106,14 @@ impl<S: OrderSolver> Encoding<S> {
         self.sections.unlocks.get(&lock).cloned().unwrap_or_default()
     }
 
+    /// Whether the thread is in the section of `lock` when it comes to `e`.
+    pub(super) fn is_inside(&self, forest: &Forest, lock: EventId, e: EventId) -> bool {
+        let unlocks = self.sections.unlocks.get(&lock).map_or(&[][..], |u| u);
+        forest.thread(lock) == forest.thread(e)
+            && forest.program_order(lock, e)
+            && !unlocks.iter().any(|&u| forest.program_order(u, e))
+    }
+
     fn encode_sections(&mut self, forest: &Forest, a: EventId, b: EventId) {
         if forest.exclusive(a, b) {
             return;
@@ -139,6 +147,10 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn encode_busy(&mut self, forest: &Forest, busy: EventId, mutex: u64) {
         let locks = self.sections.locks.get(&mutex).cloned().unwrap_or_default();
+        if locks.iter().any(|&lock| self.is_inside(forest, lock, busy)) {
+            // The thread has it itself.
+            return;
+        }
         let mut holders = Vec::new();
         for lock in locks.into_iter().filter(|&l| forest.thread(l) != forest.thread(busy)) {
             let lit = self.solver.new_lit();

@@ -1,0 +1,148 @@
+//! Exploration against brute force, on random programs.
+//!
+//! For every program the judge enumerates all interleavings and inputs; what `explore` reports must be the same: kinds and
+//! lines of errors, threads that can be stuck, races, and (with every branch kept apart) the path classes of executions
+//! in which every thread comes to its end. Under TSO and PSO the judge has store buffers, and errors and stuck threads
+//! are compared.
+//!
+//! `ORDAIN_FUZZ_CASES` says how many programs, `ORDAIN_FUZZ_SEED` where to begin; on a difference the program is shrunk.
+
+use ordain_explore::{Options, explore};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_judge::compare::{Report, compare};
+use ordain_judge::enumerate::{Limits, enumerate};
+use ordain_judge::findings::{Branch, Findings, PathClass};
+use ordain_judge::generator::{Profile, generate, syntax::Source};
+use ordain_judge::minimise::minimise;
+use ordain_model::failure::FailureKind;
+use ordain_model::witness::{Execution, MemoryModel};
+use ordain_vm::schedulers::{Follow, run};
+use ordain_vm::{Config, End, Inputs, Machine, Status};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Programs that one test looks at by default.
+const SAMPLE: u64 = 96;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+struct Sample {
+    program: Program,
+    facts: Facts,
+}
+
+fn load(source: &Source) -> Sample {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file: PathBuf = directory.path().join("program.c");
+    std::fs::write(&file, source.to_c()).expect("a temporary file");
+    let loaded = ordain_ir::load(&[file], &ordain_ir::CompileOptions::default());
+    let program = loaded.unwrap_or_else(|e| panic!("generated programs compile: {e}\n{}", source.to_c())).program;
+    Sample { facts: Facts::new(&program), program }
+}
+
+/// What the two say of one program: `None` if the judge gave up.
+fn difference(source: &Source, memory: MemoryModel) -> Option<Result<(), String>> {
+    let sample = load(source);
+    let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
+    let mut verdict = enumerate(&sample.program, &sample.facts, memory, limits);
+    if verdict.incomplete.is_some() {
+        return None;
+    }
+    forget_kinds(&mut verdict.found);
+    Some(report(&sample, memory).and_then(|report| match compare(&verdict, &report) {
+        None => Ok(()),
+        Some(difference) => Err(difference.to_string()),
+    }))
+}
+
+/// Whether a stuck set is called a deadlock or a hang depends on who else is in it: compare who is stuck where.
+fn forget_kinds(findings: &mut Findings) {
+    let stuck = std::mem::take(&mut findings.stuck);
+    findings.stuck = stuck.into_iter().map(|(_, thread, line)| (FailureKind::Deadlock, thread, line)).collect();
+}
+
+fn report(sample: &Sample, memory: MemoryModel) -> Result<Report, String> {
+    let options = Options { memory, audit: 20, ..Options::default() };
+    let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| e.to_string())?;
+    let (mut errors, mut stuck, mut races) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for failure in summary.bugs.iter().map(|b| &b.failure) {
+        let line = failure.place.line;
+        match failure.kind {
+            FailureKind::Race => {
+                let other = failure.others[0].1.line;
+                races.insert((line.min(other), line.max(other)));
+            }
+            FailureKind::Deadlock | FailureKind::Hang => {
+                stuck.insert((FailureKind::Deadlock, failure.thread.clone(), line));
+                let others = failure.others.iter();
+                stuck.extend(others.map(|(t, p)| (FailureKind::Deadlock, t.clone(), p.line)));
+            }
+            kind => {
+                errors.insert((kind, line));
+            }
+        }
+    }
+    let mut report = Report { errors: Some(errors), stuck: Some(stuck), ..Report::default() };
+    if memory == MemoryModel::Sc {
+        report.races = Some(races);
+        // What is past a deadlock has no whole executions.
+        let options = Options { paths: true, ..Options::default() };
+        let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
+        let classes = summary.paths.ok_or("no paths were enumerated")?;
+        report.paths = Some(classes.iter().filter_map(|e| path_class(sample, e)).collect());
+    }
+    Ok(report)
+}
+
+/// The path class of an execution in which every thread comes to its end.
+fn path_class(sample: &Sample, execution: &Execution) -> Option<PathClass> {
+    let config = Config { branches: true, stop_when_stuck: false, ..Config::default() };
+    let mut machine = Machine::alone(&sample.program, &sample.facts, config);
+    machine.provide_inputs(Inputs::given(&execution.inputs));
+    run(&mut machine, &mut Follow::new(&execution.schedule), u64::MAX);
+    let ended = machine.thread_ids().skip(1).all(|t| machine.status(t) == Status::Ended);
+    if !ended || !matches!(machine.end(), Some(End::Exit(_))) {
+        return None;
+    }
+    let path = |t| machine.branches(t).iter().map(|b| Branch { function: b.function, pc: b.pc, to: b.to }).collect();
+    Some(machine.thread_ids().map(|t| (machine.name(t).clone(), path(t))).collect())
+}
+
+fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
+    let (first, cases) = (number("ORDAIN_FUZZ_SEED", 1), number("ORDAIN_FUZZ_CASES", SAMPLE));
+    let mut given_up = 0;
+    for case in first..first + cases {
+        let profile = profiles[case as usize % profiles.len()];
+        let source = generate(case, profile);
+        match difference(&source, memory) {
+            None => given_up += 1,
+            Some(Ok(())) => {}
+            Some(Err(_)) => {
+                let smallest = minimise(&source, |s| matches!(difference(s, memory), Some(Err(_))));
+                let what = difference(&smallest, memory).and_then(Result::err).unwrap_or_default();
+                let numbered: String = smallest.to_c().lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
+                panic!("seed {case}, {profile}, {memory:?}:\n{numbered}{what}");
+            }
+        }
+    }
+    assert!(given_up * 10 < cases, "the judge gave up on {given_up} of {cases} programs");
+}
+
+#[test]
+fn sequential_consistency() {
+    let profiles = &Profile::ALL[..7];
+    judge_all(MemoryModel::Sc, profiles);
+}
+
+#[test]
+fn total_store_order() {
+    judge_all(MemoryModel::Tso, &[Profile::Litmus, Profile::Atomics]);
+}
+
+#[test]
+fn partial_store_order() {
+    judge_all(MemoryModel::Pso, &[Profile::Litmus, Profile::Atomics]);
+}
