@@ -7,10 +7,11 @@
 use crate::Error;
 use ordain_expr::{SymbolId, Term};
 use ordain_model::event::{EventId, EventKind};
+use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject};
 use ordain_model::names::ThreadName;
 use ordain_unfold::{Sharing, Unfolder};
-use ordain_vm::{Action, End, Machine};
+use ordain_vm::{Action, End, Machine, PendingKind};
 use rustc_hash::FxHashMap;
 
 /// What a run did, point by point.
@@ -26,6 +27,8 @@ pub struct Log {
     records: Vec<Record>,
     /// The thread whose failure ended the run.
     failed: Option<ThreadName>,
+    /// Threads that were about to decide something by an undefined value when the run ended: they have not decided it.
+    undecided: Vec<ThreadName>,
 }
 
 impl Log {
@@ -39,7 +42,13 @@ impl Log {
             Some(End::Failed(f)) if !f.kind.is_stuck() => Some(f.thread.clone()),
             _ => None,
         };
-        Log { records: records.collect(), failed }
+        let undefined = PendingKind::Fail(FailureKind::Uninitialised);
+        let undecided = machine.thread_ids().filter(|&t| machine.pending(t).is_some_and(|p| p.kind == undefined));
+        let mut undecided: Vec<ThreadName> = undecided.map(|t| machine.name(t).clone()).collect();
+        if let Some(End::Failed(Failure { kind: FailureKind::Uninitialised, thread, .. })) = machine.end() {
+            undecided.push(thread.clone());
+        }
+        Log { records: records.collect(), failed, undecided }
     }
 
     /// Tells the sharing map who touched what.
@@ -132,6 +141,9 @@ impl<'f, 'p> Follower<'f, 'p> {
     /// taken to be private, so that the forest is worth nothing.
     pub fn follow(&mut self, log: &Log) -> Result<bool, Error> {
         for record in &log.records {
+            if record.action == Action::Stop && log.undecided.contains(&record.thread) {
+                break;
+            }
             self.advance(&record.thread, Some(&record.action));
             if self.unfolder.is_stale() {
                 return Ok(false);
@@ -139,7 +151,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             self.record(record)?;
         }
         let threads: Vec<ThreadName> = self.cursors.keys().cloned().collect();
-        for thread in threads {
+        for thread in threads.into_iter().filter(|t| !log.undecided.contains(t)) {
             self.advance(&thread, None);
         }
         let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at.node);
@@ -215,7 +227,6 @@ impl<'f, 'p> Follower<'f, 'p> {
             let at = self.cursors[thread].at;
             let Some(&e) = self.unfolder.forest.node(at.node).events.get(at.index) else { return };
             let event = self.unfolder.forest.event(e);
-            let free_at_return = matches!(event.kind, EventKind::Free { .. }) && self.is_return(e);
             match event.kind {
                 EventKind::Start { .. } | EventKind::Use { .. } | EventKind::Assume { .. } => {}
                 EventKind::Exit { value } => {
@@ -223,7 +234,7 @@ impl<'f, 'p> Follower<'f, 'p> {
                     self.returned.insert(thread.clone(), value);
                     self.taken.push(e);
                 }
-                _ if free_at_return => self.taken.push(e),
+                EventKind::Free { returning: true, .. } => self.taken.push(e),
                 _ => match self.eval(event.guard) {
                     // A read that does not take place has no value, and nothing depends on it.
                     Some(0) => match event.kind {
@@ -236,11 +247,6 @@ impl<'f, 'p> Follower<'f, 'p> {
             }
             self.cursor(thread).at.index += 1;
         }
-    }
-
-    /// Whether a free is the end of a stack frame, which is no point of its own.
-    fn is_return(&self, e: EventId) -> bool {
-        self.unfolder.is_return(self.unfolder.forest.event(e).site)
     }
 
     /// Moves the cursor through the decisions that the thread has taken by now.
@@ -352,7 +358,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             | (EventKind::Unlock { mutex, .. }, Action::Unlock { address })
             | (EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
                 if mutex == address => {}
-            (EventKind::Free { object }, Action::Free { address }) if object == address => {}
+            (EventKind::Free { object, .. }, Action::Free { address }) if object == address => {}
             (EventKind::Fence { .. }, Action::Fence(_) | Action::Store { .. })
             | (EventKind::Busy { .. }, Action::Stop)
             | (EventKind::AtomicBegin, Action::AtomicBegin)

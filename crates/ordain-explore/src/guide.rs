@@ -109,7 +109,7 @@ impl<'g, 'p> Guide<'g, 'p> {
                 self.step_privately(t, |machine| machine.status(t) == Status::Ended);
                 self.pass(thread, 1);
             }
-            EventKind::Free { object } if self.unfolder.is_return(self.forest().event(e).site) => {
+            EventKind::Free { object, returning: true } => {
                 self.step_privately(t, |machine| !machine.is_live(object));
                 self.pass(thread, 1);
             }

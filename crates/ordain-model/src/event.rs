@@ -89,6 +89,8 @@ pub enum EventKind {
     /// The end of an object's life: `free`, or a return from the frame it lived in.
     Free {
         object: u64,
+        /// A return, which is no point of its own.
+        returning: bool,
     },
     /// The value decides something, so it must not be undefined.
     Use {

@@ -162,8 +162,8 @@ pub struct Forest {
     pub objects: FxHashMap<u64, Object>,
     /// Symbols for values that the program never defined.
     pub undefined: FxHashSet<SymbolId>,
-    /// The read that a symbol is the value of.
-    pub read_of: FxHashMap<SymbolId, EventId>,
+    /// The event that a symbol gets its value by: a read, a join, a start.
+    pub bound_by: FxHashMap<SymbolId, EventId>,
 }
 
 impl Forest {
@@ -233,10 +233,12 @@ impl Forest {
         let symbol = match &event.kind {
             EventKind::Read { value, .. } => Some(*value),
             EventKind::Rmw { old, .. } => Some(*old),
+            EventKind::Join { value, .. } => Some(*value),
+            EventKind::Start { argument } => *argument,
             _ => None,
         };
         if let Some(s) = symbol.and_then(|t| self.terms.symbol_id(t)) {
-            self.read_of.insert(s, id);
+            self.bound_by.insert(s, id);
         }
         let index = self.node(node).events.len();
         self.events.push(event);

@@ -64,6 +64,8 @@ pub struct AddressBook {
     objects: BTreeMap<u64, ObjectInfo>,
     allocations: FxHashMap<AllocationName, u64>,
     next: u64,
+    /// What `nowhere` has answered: bytes of the access, first and last address.
+    gaps: Vec<(u64, u64, u64)>,
 }
 
 impl AddressBook {
@@ -77,7 +79,7 @@ impl AddressBook {
                 (g.address, ObjectInfo { base: g.address, size: g.init.len() as u64, origin })
             })
             .collect();
-        AddressBook { objects, allocations: FxHashMap::default(), next: FIRST_ADDRESS }
+        AddressBook { objects, allocations: FxHashMap::default(), next: FIRST_ADDRESS, gaps: Vec::new() }
     }
 
     /// The address of the object with this name; the same for the same name, always.
@@ -115,6 +117,11 @@ impl AddressBook {
         if address < NULL_PAGE_BYTES {
             return (0, NULL_PAGE_BYTES - 1);
         }
+        // Objects that come later must not change what was said before.
+        let known = self.gaps.iter().find(|g| g.0 == bytes && g.1 <= address && address <= g.2);
+        if let Some(&(_, low, high)) = known {
+            return (low, high);
+        }
         let before = self.objects.range(..=address).next_back().map(|(_, o)| o);
         let low = before.map_or(NULL_PAGE_BYTES, |o| (o.base + o.size + 1).saturating_sub(bytes).max(o.base));
         let after = self.objects.range(address + 1..).next().map(|(&base, _)| base);
@@ -127,6 +134,7 @@ impl AddressBook {
             }
             None => u64::MAX,
         };
+        self.gaps.push((bytes, low, high));
         (low, high)
     }
 }

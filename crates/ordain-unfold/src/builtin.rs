@@ -271,7 +271,7 @@ impl Unfolder<'_> {
             return Err(Stop::failure(FailureKind::DoubleFree));
         }
         if self.end_of_life(state, address) {
-            self.emit(node, state, site, EventKind::Free { object: address });
+            self.emit(node, state, site, EventKind::Free { object: address, returning: false });
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ pub use sharing::Sharing;
 
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{FuncId, Inst, Pc, Program};
+use ordain_ir::program::{FuncId, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Position, Subject, Tree, TreeId, main_tree};
@@ -172,11 +172,6 @@ impl<'p> Unfolder<'p> {
             .flat_map(|(i, &n)| self.forest.node(n).events.iter().skip(if i == 0 { index } else { 0 }));
         let first = events.copied().next().expect("a failing iteration reads something");
         self.forest.event(first).site
-    }
-
-    /// Whether a site is a return from a function: no point, so no step of its own.
-    pub fn is_return(&self, site: Site) -> bool {
-        matches!(self.program.function(site.function).code[site.pc.index()], Inst::Ret { .. })
     }
 
     fn unfold_unborn(&mut self) {

@@ -216,7 +216,7 @@ impl Unfolder<'_> {
         let function = state.frame().function;
         for object in std::mem::take(&mut state.frame_mut().objects) {
             if self.end_of_life(state, object) {
-                self.emit(node, state, site, EventKind::Free { object });
+                self.emit(node, state, site, EventKind::Free { object, returning: true });
             }
         }
         if state.frames.len() == 1 {

@@ -1,7 +1,8 @@
 //! Definedness: whether a value depends on memory that nobody wrote.
 //!
-//! For a read it depends on what it reads from, so it is a literal, true if all cells come from defined values. Literals
-//! are made on demand: most programs have nothing undefined.
+//! For a read it depends on what it reads from, so it is a literal, true if all cells come from defined values; likewise for
+//! what a join returns and what a thread is started with. Literals are made on demand: most programs have nothing
+//! undefined.
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
@@ -14,8 +15,9 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub struct Definedness {
     terms: FxHashMap<Term, Lit>,
-    reads: FxHashMap<EventId, Lit>,
-    /// Reads whose literals have no meaning yet.
+    /// By the event that binds a symbol: its value is defined.
+    bound: FxHashMap<EventId, Lit>,
+    /// Events whose literals have no meaning yet.
     todo: Vec<EventId>,
 }
 
@@ -35,7 +37,7 @@ impl<S: OrderSolver> Encoding<S> {
     fn definedness_of_node(&mut self, forest: &Forest, t: Term) -> Lit {
         match forest.terms.node(t) {
             Node::Symbol(s) if forest.undefined.contains(&s) => Lit::FALSE,
-            Node::Symbol(s) => forest.read_of.get(&s).map_or(Lit::TRUE, |&r| self.read_is_defined(r)),
+            Node::Symbol(s) => forest.bound_by.get(&s).map_or(Lit::TRUE, |&e| self.bound_is_defined(e)),
             Node::Ite { condition: cond, then, otherwise: other } => {
                 let (c, a, b) = (self.defined.terms[&cond], self.defined.terms[&then], self.defined.terms[&other]);
                 if a == b {
@@ -67,44 +69,73 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    fn read_is_defined(&mut self, r: EventId) -> Lit {
-        if let Some(&lit) = self.defined.reads.get(&r) {
+    fn bound_is_defined(&mut self, e: EventId) -> Lit {
+        if let Some(&lit) = self.defined.bound.get(&e) {
             return lit;
         }
         let lit = self.solver.new_lit();
-        self.defined.reads.insert(r, lit);
-        self.defined.todo.push(r);
+        self.defined.bound.insert(e, lit);
+        self.defined.todo.push(e);
         lit
     }
 
     /// Gives every literal that was asked for its meaning.
     pub(super) fn encode_definedness(&mut self, forest: &mut Forest) {
-        while let Some(r) = self.defined.todo.pop() {
-            let (address, _) = forest.event(r).kind.access().expect("reads access memory");
-            let initially = match forest.objects[&address.object].contents {
-                Contents::Undefined => Lit::FALSE,
-                Contents::Zero | Contents::Bytes(_) => Lit::TRUE,
-            };
-            let mut all = Lit::TRUE;
-            for cell in self.memory.cells[&r].clone() {
-                let defined = self.solver.new_lit();
-                for source in &cell.sources {
-                    let value = match source.write {
-                        None => initially,
-                        Some(w) => self.written_is_defined(forest, w),
-                    };
-                    self.imply_any(&[source.lit, defined], &[value]);
-                    self.imply_any(&[source.lit, value], &[defined]);
-                }
-                all = self.and(all, defined);
+        while let Some(e) = self.defined.todo.pop() {
+            let lit = self.defined.bound[&e];
+            match forest.event(e).kind {
+                EventKind::Join { .. } => self.define_join(forest, e, lit),
+                EventKind::Start { .. } => self.define_argument(forest, e, lit),
+                _ => self.define_read(forest, e, lit),
             }
-            // The value of a read that does not take place does not matter to anything.
-            let lit = self.defined.reads[&r];
-            let active = self.active(r);
-            self.imply_any(&[active, lit], &[all]);
-            self.imply_any(&[all], &[lit]);
-            self.imply_any(&[!active], &[lit]);
         }
+    }
+
+    fn define_read(&mut self, forest: &Forest, r: EventId, lit: Lit) {
+        let (address, _) = forest.event(r).kind.access().expect("reads access memory");
+        let initially = match forest.objects[&address.object].contents {
+            Contents::Undefined => Lit::FALSE,
+            Contents::Zero | Contents::Bytes(_) => Lit::TRUE,
+        };
+        let mut all = Lit::TRUE;
+        for cell in self.memory.cells[&r].clone() {
+            let defined = self.solver.new_lit();
+            for source in &cell.sources {
+                let value = match source.write {
+                    None => initially,
+                    Some(w) => self.written_is_defined(forest, w),
+                };
+                self.equate(source.lit, defined, value);
+            }
+            all = self.and(all, defined);
+        }
+        // The value of a read that does not take place does not matter to anything.
+        let active = self.active(r);
+        self.equate(active, lit, all);
+        self.imply(!active, lit);
+    }
+
+    fn define_join(&mut self, forest: &Forest, join: EventId, lit: Lit) {
+        for (exit, matched) in self.sections.joined.get(&join).cloned().unwrap_or_default() {
+            let EventKind::Exit { value } = forest.event(exit).kind else { unreachable!("threads end by exits") };
+            let value = self.is_defined(forest, value);
+            self.equate(matched, lit, value);
+        }
+    }
+
+    fn define_argument(&mut self, forest: &Forest, start: EventId, lit: Lit) {
+        let key = &forest.tree(forest.tree_of(start)).key;
+        for create in self.sections.creates.get(key).cloned().unwrap_or_default() {
+            let EventKind::Create { argument, .. } = forest.event(create).kind else { unreachable!("creates") };
+            let value = self.is_defined(forest, argument);
+            self.equate(self.executed(create), lit, value);
+        }
+    }
+
+    /// Under the condition, the two are the same.
+    fn equate(&mut self, condition: Lit, a: Lit, b: Lit) {
+        self.imply_any(&[condition, a], &[b]);
+        self.imply_any(&[condition, b], &[a]);
     }
 
     fn written_is_defined(&mut self, forest: &Forest, w: EventId) -> Lit {

@@ -36,7 +36,7 @@ impl<S: OrderSolver> Encoding<S> {
 /// The object whose life an event depends on.
 pub(super) fn object_of(kind: &EventKind) -> Option<u64> {
     match kind {
-        EventKind::Free { object } => Some(*object),
+        EventKind::Free { object, .. } => Some(*object),
         kind => kind.access().map(|(address, _)| address.object),
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn object_of(kind: &EventKind) -> Option<u64> {
 pub(super) fn frees(forest: &Forest) -> FxHashMap<u64, Vec<EventId>> {
     let mut frees: FxHashMap<u64, Vec<EventId>> = FxHashMap::default();
     for e in forest.event_ids() {
-        if let EventKind::Free { object } = forest.event(e).kind {
+        if let EventKind::Free { object, .. } = forest.event(e).kind {
             frees.entry(object).or_default().push(e);
         }
     }

@@ -4,7 +4,7 @@
 //! every thread takes the same decisions.
 
 use super::{Blocked, Encoding};
-use crate::forest::{Forest, NodeEnd, NodeId, Subject};
+use crate::forest::{Forest, NodeEnd, NodeId};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
@@ -19,9 +19,8 @@ pub struct Maximal {
 }
 
 impl<S: OrderSolver> Encoding<S> {
-    /// Makes threads take every decision as soon as they can, and says what it means that an execution is over.
+    /// What it means that an execution is over.
     pub fn maximal(&mut self, forest: &Forest) -> Maximal {
-        self.decide_at_once(forest);
         let stuck = self.stuck_goals(forest);
         let threads: Vec<ThreadName> = {
             let mut threads: Vec<ThreadName> = forest.trees.iter().map(|t| t.key.thread.clone()).collect();
@@ -36,23 +35,6 @@ impl<S: OrderSolver> Encoding<S> {
         let over_lit = self.solver.new_lit();
         self.imply_any(&[over_lit], &over);
         Maximal { all_ended: self.all_ended(forest, &threads), over: over_lit }
-    }
-
-    fn decide_at_once(&mut self, forest: &Forest) {
-        for n in forest.node_ids() {
-            if let NodeEnd::Decision(d) = &forest.node(n).end
-                && d.on != Subject::TryLock
-            {
-                let taken: Vec<Lit> = d.children.iter().map(|(_, child)| self.entered(*child)).collect();
-                self.imply_any(&[self.finished(n)], &taken);
-            }
-        }
-        for tree in &forest.trees {
-            let start = forest.node(tree.root).events[0];
-            for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
-                self.imply(self.executed(create), self.executed(start));
-            }
-        }
     }
 
     fn nobody_can_go_on(&mut self, forest: &Forest, threads: &[ThreadName], stuck: &[(Blocked, Lit)]) -> Lit {

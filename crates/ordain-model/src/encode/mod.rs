@@ -3,10 +3,11 @@
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`),
-//! synchronisation (`sync`), lifetimes (`life`), definedness (`defined`). Questions are asked with assumptions: goals are
-//! literals that imply what they are about (`goals`, `stuck`, `race`).
+//! synchronisation (`sync`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
 mod defined;
+mod eager;
 mod goals;
 mod life;
 mod maximal;
@@ -78,6 +79,8 @@ impl<S: OrderSolver> Encoding<S> {
         this.encode_sync(forest);
         this.encode_lifetimes(forest);
         this.encode_conditions(forest);
+        this.encode_eagerness(forest);
+        this.encode_definedness(forest);
         this
     }
 
@@ -165,7 +168,6 @@ impl<S: OrderSolver> Encoding<S> {
                 _ => {}
             }
         }
-        self.encode_definedness(forest);
     }
 
     /// The events that the encoding is about: the forest may have grown since.

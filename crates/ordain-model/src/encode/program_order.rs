@@ -183,7 +183,7 @@ impl<S: OrderSolver> Encoding<S> {
 }
 
 /// The event before `e` on its path.
-fn previous(forest: &Forest, e: EventId) -> Option<EventId> {
+pub(super) fn previous(forest: &Forest, e: EventId) -> Option<EventId> {
     let at = forest.position(e);
     if at.index > 0 {
         return Some(forest.node(at.node).events[at.index - 1]);

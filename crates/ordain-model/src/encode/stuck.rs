@@ -169,7 +169,8 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// Places where a thread could be stuck: the greatest set in which everybody has somebody to wait for.
     fn possible_places(&self, forest: &Forest) -> Vec<Blocked> {
-        let blocking = |e: &EventId| matches!(forest.event(*e).kind, EventKind::Lock { waits: true, .. } | EventKind::Join { .. });
+        let blocking =
+            |e: &EventId| matches!(forest.event(*e).kind, EventKind::Lock { waits: true, .. } | EventKind::Join { .. });
         let mut places: Vec<Blocked> = forest.event_ids().filter(blocking).map(Blocked::At).collect();
         let again = |n: &NodeId| matches!(forest.node(*n).end, NodeEnd::Again(_));
         places.extend(forest.node_ids().filter(again).map(Blocked::Await));

@@ -1,0 +1,65 @@
+//! What a thread does without further ado.
+//!
+//! A step of the machine is a point and everything local up to the next one. So a thread that has executed a point has also
+//! done what follows in the same step: it has taken the decisions that are due, has left functions (which ends the life
+//! of their variables), has ended. And a thread that was created has begun.
+
+use super::Encoding;
+use super::program_order::previous;
+use crate::event::{EventId, EventKind};
+use crate::forest::{Forest, NodeEnd, Subject};
+use ordain_solve::order::{Lit, OrderSolver};
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn encode_eagerness(&mut self, forest: &mut Forest) {
+        for n in forest.node_ids() {
+            let NodeEnd::Decision(d) = forest.node(n).end.clone() else { continue };
+            if d.on == Subject::TryLock {
+                continue;
+            }
+            for (outcome, child) in d.children {
+                let condition = forest.outcome_condition(&d.on, outcome);
+                let condition = self.term(forest, condition);
+                self.imply_any(&[self.finished(n), condition], &[self.entered(child)]);
+            }
+        }
+        for tree in &forest.trees {
+            let start = forest.node(tree.root).events[0];
+            for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
+                self.imply(self.executed(create), self.executed(start));
+            }
+        }
+        for e in forest.event_ids() {
+            let Some(before) = previous(forest, e) else { continue };
+            let same_step = forest.event(before).step == forest.event(e).step;
+            if same_step && (is_local(&forest.event(e).kind) || !is_local(&forest.event(before).kind)) {
+                self.follow_at_once(forest, e);
+            }
+        }
+    }
+
+    /// The event is in the same step as the one before it.
+    fn follow_at_once(&mut self, forest: &Forest, e: EventId) {
+        let (before, executed) = (self.before(forest, e), self.executed(e));
+        let holds = match forest.event(e).kind {
+            EventKind::Use { value } => self.is_defined(forest, value),
+            EventKind::Assume { condition } => self.term(forest, condition),
+            _ => Lit::TRUE,
+        };
+        // Where it does not hold, the thread stops; an event that does not take place holds nobody up.
+        let guard = self.term(forest, forest.event(e).guard);
+        self.imply_any(&[before, holds], &[executed]);
+        self.imply_any(&[before, !guard], &[executed]);
+    }
+}
+
+/// Whether an event is no point, nor part of one. (What a point needs to be defined is looked at before it.)
+fn is_local(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Use { .. }
+            | EventKind::Assume { .. }
+            | EventKind::Exit { .. }
+            | EventKind::Free { returning: true, .. }
+    )
+}
