@@ -184,7 +184,8 @@ impl<'f, 'p> Follower<'f, 'p> {
         }
         let step = event.step;
         while let Some(e) = self.next_event(thread) {
-            if self.unfolder.forest.event(e).step != step {
+            let event = self.unfolder.forest.event(e);
+            if event.step != step || matches!(event.kind, EventKind::Assume { .. }) {
                 break;
             }
             self.take(record, e)?;
@@ -228,7 +229,16 @@ impl<'f, 'p> Follower<'f, 'p> {
             let Some(&e) = self.unfolder.forest.node(at.node).events.get(at.index) else { return };
             let event = self.unfolder.forest.event(e);
             match event.kind {
-                EventKind::Start { .. } | EventKind::Use { .. } | EventKind::Assume { .. } => {}
+                EventKind::Start { .. } | EventKind::Use { .. } => {}
+                EventKind::Assume { condition } => match self.eval(condition) {
+                    Some(0) => {
+                        // The run ends here, if the thread goes on at all.
+                        self.cursor(thread).lost = true;
+                        return;
+                    }
+                    Some(_) => {}
+                    None => return,
+                },
                 EventKind::Exit { value } => {
                     let value = self.eval(value).unwrap_or(0);
                     self.returned.insert(thread.clone(), value);

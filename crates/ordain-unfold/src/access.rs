@@ -162,7 +162,7 @@ impl Unfolder<'_> {
                 effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
             }
         }
-        self.set_private_bytes(lane, address, size, value);
+        self.remember(state, lane, address, size, value);
     }
 
     /// Remembers who touches what, and says whether the access is an event.
@@ -212,9 +212,12 @@ impl Unfolder<'_> {
         }
     }
 
-    /// What the thread itself sees there from now on, unless others write to it as well.
-    pub fn set_private_bytes(&mut self, lane: &mut Lane, address: Address, size: u8, value: Term) {
+    /// Keeps what the thread itself sees there from now on, if nobody else writes to it.
+    pub fn remember(&mut self, state: &State, lane: &mut Lane, address: Address, size: u8, value: Term) {
         let Some(first) = self.forest.terms.as_const(address.term) else { return };
+        if self.sharing.read_is_event(&state.thread, first, size as u64) {
+            return;
+        }
         let memory = Rc::make_mut(&mut lane.memory);
         for i in 0..size {
             memory.insert(first + i as u64, self.forest.terms.extract(value, 8 * i, 8));

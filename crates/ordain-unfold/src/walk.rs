@@ -403,7 +403,7 @@ impl Unfolder<'_> {
             effects.emit(state, lane.guard, EventKind::Rmw { address, size, old, new, writes, order, failure });
         }
         let kept = self.forest.terms.ite(writes, new, old);
-        self.set_private_bytes(lane, address, size, kept);
+        self.remember(state, lane, address, size, kept);
         old
     }
 
