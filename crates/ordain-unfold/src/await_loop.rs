@@ -40,6 +40,10 @@ impl Unfolder<'_> {
                 && let Some(changes) = self.changes_between(before.position, now.position)
             {
                 let position = before.position;
+                if before.position == now.position {
+                    // As long as nobody else touches what it looks at.
+                    return Err(Stop::End(self.endless_loop(function)));
+                }
                 if self.none_of_them(state, changes)? {
                     return Err(Stop::End(NodeEnd::Again(position)));
                 }
@@ -60,7 +64,6 @@ impl Unfolder<'_> {
         before.registers == now.registers
             && before.inputs == now.inputs
             && (Rc::ptr_eq(&before.memory, &now.memory) || before.memory == now.memory)
-            && before.decisions < now.decisions
     }
 
     /// The conditions under which something was changed between two positions of one path; `None` if something was

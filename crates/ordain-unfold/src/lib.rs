@@ -199,6 +199,11 @@ impl<'p> Unfolder<'p> {
         }
     }
 
+    fn endless_loop(&self, function: FuncId) -> NodeEnd {
+        let name = &self.program.function(function).name;
+        NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on for ever without doing anything")))
+    }
+
     /// How often does a decision lead back into a loop before we give up?
     fn cut_loop(&self, function: FuncId) -> NodeEnd {
         let name = &self.program.function(function).name;
