@@ -3,7 +3,7 @@
 ORDAIN := target/release/ordain
 CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
-ORDAIN_FUZZ_CASES ?= 20000
+ORDAIN_FUZZ_CASES ?= 3000
 
 .PHONY: all setup build demo test bench lint fuzz clean
 all: build

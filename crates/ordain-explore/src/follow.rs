@@ -101,6 +101,10 @@ pub fn is_event(sharing: &Sharing, t: &ThreadName, action: &Action, size_of: &dy
     }
 }
 
+/// Nodes that one run may add to the forest. A run through a long loop would add one per iteration; what matters is that it
+/// adds what it was made for, which comes first.
+const GROWTH_LIMIT: usize = 500;
+
 /// Where a thread of the run is in its tree.
 struct Cursor {
     at: Position,
@@ -112,6 +116,8 @@ pub struct Follower<'f, 'p> {
     unfolder: &'f mut Unfolder<'p>,
     size_of: &'f dyn Fn(u64) -> u64,
     cursors: FxHashMap<ThreadName, Cursor>,
+    /// How many nodes the forest had before.
+    known_nodes: usize,
     values: FxHashMap<SymbolId, u64>,
     /// What threads that have ended returned.
     returned: FxHashMap<ThreadName, u64>,
@@ -126,10 +132,12 @@ impl<'f, 'p> Follower<'f, 'p> {
         let root = unfolder.forest.tree(unfolder.main_tree()).root;
         let start = Cursor { at: Position { node: root, index: 0 }, lost: false };
         let cursors = FxHashMap::from_iter([(ThreadName::main(), start)]);
+        let known_nodes = unfolder.forest.nodes.len();
         Follower {
             unfolder,
             size_of,
             cursors,
+            known_nodes,
             values: FxHashMap::default(),
             returned: FxHashMap::default(),
             taken: Vec::new(),
@@ -266,6 +274,10 @@ impl<'f, 'p> Follower<'f, 'p> {
                 return;
             }
             if self.next_event(thread).is_some() || self.is_lost(thread) {
+                return;
+            }
+            if self.unfolder.forest.nodes.len() > self.known_nodes + GROWTH_LIMIT {
+                self.cursor(thread).lost = true;
                 return;
             }
             let node = self.cursors[thread].at.node;

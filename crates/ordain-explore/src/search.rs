@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
-const RUN_LIMIT: u64 = 200_000;
+const RUN_LIMIT: u64 = 20_000;
 
 /// Conflicts that the first attempt at a question may cost. What takes more is put off until the easier questions have been
 /// asked: often their answers make the forest grow, and the hard question has an easy answer then.
@@ -116,6 +116,10 @@ impl<'p> Search<'p> {
         })
     }
 
+    fn look_at_the_clock(&mut self) {
+        self.out_of_time |= self.deadline.is_some_and(|d| Instant::now() >= d);
+    }
+
     fn is_over(&self) -> bool {
         self.out_of_time || (self.options.first && !self.bugs.is_empty())
     }
@@ -192,6 +196,7 @@ impl<'p> Search<'p> {
                 queries: self.statistics.queries,
                 bugs: self.bugs.len(),
             });
+            self.look_at_the_clock();
             if self.is_over() {
                 break;
             }
@@ -280,7 +285,7 @@ impl<'p> Search<'p> {
             }
             Answer::Unsat => Reply::No,
             Answer::Unknown => {
-                self.out_of_time |= self.deadline.is_some_and(|d| Instant::now() >= d);
+                self.look_at_the_clock();
                 Reply::TooHard
             }
         }

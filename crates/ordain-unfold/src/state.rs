@@ -5,8 +5,12 @@ use ordain_ir::program::{BlockId, FuncId, Operand, Pc, Program, Reg};
 use ordain_model::event::{EventId, Site, TreeKey};
 use ordain_model::forest::Position;
 use ordain_model::names::ThreadName;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::rc::Rc;
+
+/// Maps and sets that are cheap to copy: a state is kept for every decision, and differs little from the one before.
+type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+type Set<K> = imbl::GenericHashSet<K, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 /// Bytes that the thread wrote to memory which is private to it.
 pub type Bytes = FxHashMap<u64, Term>;
@@ -42,7 +46,7 @@ pub struct State {
     pub frames: Vec<Frame>,
     pub memory: Rc<Bytes>,
     /// How often this thread allocated at each place.
-    pub allocations: FxHashMap<(FuncId, Pc), u32>,
+    pub allocations: Map<(FuncId, Pc), u32>,
     pub creates: u32,
     pub inputs: u32,
     pub steps: u32,
@@ -50,16 +54,16 @@ pub struct State {
     /// Mutexes this thread holds, with the events that took them.
     pub held: Vec<(u64, EventId)>,
     /// Objects this thread has freed, or whose frames it has left.
-    pub dead: FxHashSet<u64>,
-    pub joined: FxHashSet<ThreadName>,
+    pub dead: Set<u64>,
+    pub joined: Set<ThreadName>,
     /// The section between `__VERIFIER_atomic_begin` and `_end`.
     pub atomic: Option<EventId>,
     pub arrivals: Vec<Arrival>,
     /// What the decisions of the path say about terms.
-    pub conditions: FxHashMap<Term, bool>,
-    pub values: FxHashMap<Term, u64>,
-    pub defaults: FxHashSet<Term>,
-    pub pointers: FxHashMap<(Term, u64), u64>,
+    pub conditions: Map<Term, bool>,
+    pub values: Map<Term, u64>,
+    pub defaults: Set<Term>,
+    pub pointers: Map<(Term, u64), u64>,
     /// The outcome of the trylock that the thread is about to execute.
     pub try_lock: Option<bool>,
 }
@@ -70,20 +74,20 @@ impl State {
             thread: key.thread.clone(),
             frames: Vec::new(),
             memory: Rc::default(),
-            allocations: FxHashMap::default(),
+            allocations: Map::default(),
             creates: 0,
             inputs: 0,
             steps: 0,
             decisions: 0,
             held: Vec::new(),
-            dead: FxHashSet::default(),
-            joined: FxHashSet::default(),
+            dead: Set::default(),
+            joined: Set::default(),
             atomic: None,
             arrivals: Vec::new(),
-            conditions: FxHashMap::default(),
-            values: FxHashMap::default(),
-            defaults: FxHashSet::default(),
-            pointers: FxHashMap::default(),
+            conditions: Map::default(),
+            values: Map::default(),
+            defaults: Set::default(),
+            pointers: Map::default(),
             try_lock: None,
         };
         let arguments = [argument];

@@ -33,8 +33,8 @@ enum Role {
     StoreFence,
     /// Ordered with everything.
     Full,
-    /// Has no place in the order of its own.
-    None,
+    /// Orders nothing, but does not come before what was executed earlier.
+    Local,
 }
 
 impl<S: OrderSolver> Encoding<S> {
@@ -101,7 +101,7 @@ impl<S: OrderSolver> Encoding<S> {
             }
         };
         match self.role(&forest.event(e).kind) {
-            Role::None => {}
+            Role::Local => after(self, past.barrier),
             Role::Load => {
                 after(self, past.barrier);
                 past.barrier = Some(node);
@@ -131,7 +131,7 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn role(&self, kind: &EventKind) -> Role {
         match (self.model, kind) {
-            (_, EventKind::Use { .. } | EventKind::Assume { .. }) => Role::None,
+            (_, EventKind::Use { .. } | EventKind::Assume { .. }) => Role::Local,
             (MemoryModel::Sc, _) => Role::Full,
             (_, EventKind::Read { .. }) => Role::Load,
             (_, EventKind::Write { order, .. }) => {
@@ -139,7 +139,7 @@ impl<S: OrderSolver> Encoding<S> {
             }
             (_, EventKind::Fence { order: Ordering::SeqCst }) => Role::Full,
             (_, EventKind::Fence { order: Ordering::Release | Ordering::AcqRel }) => Role::StoreFence,
-            (_, EventKind::Fence { .. }) => Role::None,
+            (_, EventKind::Fence { .. }) => Role::Local,
             _ => Role::Full,
         }
     }
