@@ -290,6 +290,8 @@ impl<'f, 'p> Follower<'f, 'p> {
                         None => return,
                     }
                 }
+                // It goes round without any event: nothing will ever change that.
+                NodeEnd::Again(position) if *position == self.cursors[thread].at => return,
                 NodeEnd::Again(position) => {
                     let position = *position;
                     self.forget_since(thread, position);

@@ -29,6 +29,7 @@ impl Unfolder<'_> {
             registers,
             memory: Rc::clone(&state.memory),
             position,
+            first_point: None,
             inputs: state.inputs,
             decided: 0,
             decisions: state.decisions,
@@ -39,12 +40,10 @@ impl Unfolder<'_> {
             if self.same_state(before, &now)
                 && let Some(changes) = self.changes_between(before.position, now.position)
             {
-                let position = before.position;
-                if before.position == now.position {
-                    // As long as nobody else touches what it looks at.
-                    return Err(Stop::End(self.endless_loop(function)));
-                }
+                let (position, first_point) = (before.position, before.first_point);
                 if self.none_of_them(state, changes)? {
+                    let Some(site) = first_point else { return Err(Stop::End(self.endless_loop(function))) };
+                    self.await_sites.insert(node, site);
                     return Err(Stop::End(NodeEnd::Again(position)));
                 }
             }

@@ -33,7 +33,7 @@ impl Unfolder<'_> {
         let terms: Vec<Term> = args.iter().map(|&a| self.operand(state, a, 64)).collect();
         let steps = state.steps;
         if builtin.is_point() {
-            state.steps += 1;
+            state.step(site);
         }
         let result = self.perform(state, node, site, builtin, &terms, dsts);
         if matches!(result, Err(Stop::Decide(_))) {

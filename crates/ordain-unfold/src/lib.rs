@@ -24,7 +24,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
-use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Position, Subject, Tree, TreeId, main_tree};
+use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
 use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
 use rustc_hash::FxHashMap;
 use state::State;
@@ -51,6 +51,7 @@ pub struct Unfolder<'p> {
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
+    await_sites: FxHashMap<NodeId, Site>,
     /// Of `sharing`, when unfolding began.
     generation: u64,
 }
@@ -76,6 +77,7 @@ impl<'p> Unfolder<'p> {
             states: FxHashMap::default(),
             unborn: vec![main],
             main,
+            await_sites: FxHashMap::default(),
             generation,
         };
         this.unfold_unborn();
@@ -161,17 +163,7 @@ impl<'p> Unfolder<'p> {
 
     /// Where a thread waits whose failing iteration ends this node: at the first point of the iteration.
     pub fn await_site(&self, node: NodeId) -> Site {
-        let NodeEnd::Again(Position { node: start, index }) = self.forest.node(node).end else {
-            unreachable!("only awaits come back")
-        };
-        let path = self.forest.path_to(node);
-        let from = path.iter().position(|&n| n == start).expect("an iteration begins on its path");
-        let events = path[from..]
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &n)| self.forest.node(n).events.iter().skip(if i == 0 { index } else { 0 }));
-        let first = events.copied().next().expect("a failing iteration reads something");
-        self.forest.event(first).site
+        self.await_sites[&node]
     }
 
     fn unfold_unborn(&mut self) {

@@ -34,6 +34,8 @@ pub struct Arrival {
     pub registers: Vec<Term>,
     pub memory: Rc<Bytes>,
     pub position: Position,
+    /// The first point that was executed since.
+    pub first_point: Option<Site>,
     pub inputs: u32,
     /// How often a decision led back here.
     pub decided: u32,
@@ -132,6 +134,14 @@ impl State {
         let top = self.frame();
         let user = self.frames.iter().rev().find(|f| !program.function(f.function).model).unwrap_or(top);
         Site { function: top.function, pc: top.pc, user: (user.function, user.pc) }
+    }
+
+    /// A point is executed.
+    pub fn step(&mut self, site: Site) {
+        self.steps += 1;
+        for arrival in self.arrivals.iter_mut().rev().take_while(|a| a.first_point.is_none()) {
+            arrival.first_point = Some(site);
+        }
     }
 
     /// The path has decided that `condition` is `truth`.

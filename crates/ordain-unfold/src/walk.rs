@@ -270,7 +270,7 @@ impl Unfolder<'_> {
         inst: &Inst,
     ) -> Result<(), Stop> {
         if inst.is_point() {
-            state.steps += 1;
+            state.step(effects.site);
         }
         let value = |this: &mut Self, lane: &Lane, o: Operand, w| operand(&mut this.forest, &lane.registers, o, w);
         let (dst, result) = match *inst {
