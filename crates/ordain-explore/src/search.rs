@@ -133,7 +133,10 @@ impl<'p> Search<'p> {
             NodeEnd::Cut(cut) => Some(cut),
             _ => None,
         });
-        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).collect();
+        let layout = self.unfolder.layout.map(|site| {
+            Cut::Bound(format!("the program looks at where objects lie in memory, at {}", self.place(site)))
+        });
+        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).chain(&layout).collect();
         cuts.sort();
         let unsupported = cuts.iter().find_map(|c| match c {
             Cut::Unsupported(what) => Some(what),

@@ -20,7 +20,9 @@ use crate::program::{BuildHash, FuncId, Function, Global, LocId, NameId, Program
 use debug::Locations;
 use std::collections::{HashMap, HashSet};
 
-const FIRST_GLOBAL: u64 = 0x1_0000;
+/// Large enough not to be mistaken for numbers that programs compute with.
+const FIRST_GLOBAL: u64 = 0x8_0000_0000;
+const LAST_GLOBAL: u64 = 0xf_ffff_ffff;
 /// Running over the end of a global must not end up in another.
 const GLOBAL_GAP: u64 = 64;
 const FIRST_FUNCTION: u64 = 0x4000_0000;
@@ -122,9 +124,9 @@ impl Lowering {
             let align = u64::from(global.alignment()).max(16);
             let address = next.next_multiple_of(align);
             next = (address + size).saturating_add(GLOBAL_GAP);
-            if next > FIRST_FUNCTION {
+            if next > LAST_GLOBAL {
                 let name = global.name();
-                return Err(Refusal::Unsupported(format!("more than 1 GB of global variables (`{name}`)")));
+                return Err(Refusal::Unsupported(format!("more than 32 GB of global variables (`{name}`)")));
             }
             self.addresses.insert(*global, address);
             if global.is_declaration() && stream(*global).is_none() {

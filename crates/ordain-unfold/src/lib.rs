@@ -12,6 +12,7 @@
 mod access;
 mod await_loop;
 mod builtin;
+mod layout;
 mod merge;
 mod sharing;
 mod state;
@@ -52,6 +53,8 @@ pub struct Unfolder<'p> {
     unborn: Vec<TreeId>,
     main: TreeId,
     await_sites: FxHashMap<NodeId, Site>,
+    /// Where the program looks at the layout of memory, if it does.
+    pub layout: Option<Site>,
     /// Of `sharing`, when unfolding began.
     generation: u64,
 }
@@ -78,6 +81,7 @@ impl<'p> Unfolder<'p> {
             unborn: vec![main],
             main,
             await_sites: FxHashMap::default(),
+            layout: None,
             generation,
         };
         this.unfold_unborn();

@@ -276,15 +276,18 @@ impl Unfolder<'_> {
         let (dst, result) = match *inst {
             Inst::Bin { op, width, dst, a, b } => {
                 let (a, b) = (value(self, lane, a, width), value(self, lane, b, width));
+                self.note_layout(effects.site, inst, a, b);
                 self.check_division(state, lane, effects, op, width, a, b)?;
                 (dst, self.forest.terms.bin(op, a, b))
             }
             Inst::Cmp { pred, width, dst, a, b } => {
                 let (a, b) = (value(self, lane, a, width), value(self, lane, b, width));
+                self.note_layout(effects.site, inst, a, b);
                 (dst, self.forest.terms.cmp(pred, a, b))
             }
             Inst::Cast { op, from, to, dst, a } => {
                 let a = value(self, lane, a, from);
+                self.note_layout(effects.site, inst, a, a);
                 (dst, self.forest.terms.cast(op, to, a))
             }
             Inst::Select { dst, cond, then, other } => {

@@ -1,8 +1,9 @@
 //! Explores every program of `tests/programs` and compares what comes out with what its first lines expect.
 //!
 //! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
-//! - `explore: safe`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are concerned)
-//! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`: options of the command
+//! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
+//!   concerned)
+//! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`, `unroll: N`: options of the command
 //! - `args: WORDS`: what the program gets as arguments
 //! - `paths: N`: explores with `--paths` and expects exactly that many path classes
 //! - `runs: <= N`: expects no more runs than that
@@ -62,7 +63,8 @@ impl Claim {
 struct Case {
     name: String,
     file: PathBuf,
-    bugs: Option<Vec<Claim>>,
+    expected: Option<Expectation>,
+    unroll: Option<String>,
     memory: Option<String>,
     check: Option<String>,
     cflags: Option<String>,
@@ -85,7 +87,8 @@ fn cases(file: &Path) -> Vec<Case> {
         }
         let case = cases.last_mut().unwrap_or(&mut common);
         match key {
-            "explore" => case.bugs = Some(expectation(value)),
+            "explore" => case.expected = Some(expectation(value)),
+            "unroll" => case.unroll = Some(value.to_owned()),
             "memory" => case.memory = Some(value.to_owned()),
             "check" => case.check = Some(value.to_owned()),
             "args" => case.args = Some(value.to_owned()),
@@ -103,14 +106,24 @@ fn cases(file: &Path) -> Vec<Case> {
     cases
 }
 
-/// `safe` is no bugs at all.
-fn expectation(text: &str) -> Vec<Claim> {
+/// What `explore` is expected to say.
+#[derive(Clone, Debug)]
+struct Expectation {
+    verdict: String,
+    exit_code: i32,
+    bugs: Vec<Claim>,
+}
+
+fn expectation(text: &str) -> Expectation {
     let mut words = text.split_whitespace();
-    match words.next() {
-        Some("safe") => Vec::new(),
-        Some("bug") => words.map(claim).collect(),
-        other => panic!("expected 'safe' or 'bug', found {other:?}"),
-    }
+    let verdict = words.next().unwrap_or_default().to_owned();
+    let exit_code = match verdict.as_str() {
+        "safe" => 0,
+        "bug" => 1,
+        "bounded" | "unknown" => 3,
+        other => panic!("expected 'safe', 'bug', 'bounded' or 'unknown', found '{other}'"),
+    };
+    Expectation { verdict, exit_code, bugs: words.map(claim).collect() }
 }
 
 fn claim(text: &str) -> Claim {
@@ -120,12 +133,12 @@ fn claim(text: &str) -> Claim {
 }
 
 fn check(case: &Case) -> Result<(), Failed> {
-    let expected = case.bugs.as_ref().ok_or("the header has no `explore:` line")?;
+    let Expectation { verdict, exit_code, bugs: expected } =
+        case.expected.as_ref().ok_or("the header has no `explore:` line")?;
     let witnesses = tempfile::tempdir()?;
-    let explored = explore(case, expected.is_empty(), witnesses.path())?;
+    let explored = explore(case, verdict == "safe", witnesses.path())?;
     let (output, report) = (&explored.0, &explored.1);
 
-    let (verdict, code) = if expected.is_empty() { ("safe", 0) } else { ("bug", 1) };
     let found = found_bugs(report)?;
     let claims: Vec<&Claim> = found.iter().map(|bug| &bug.claim).collect();
     let missed: Vec<_> = expected.iter().filter(|e| !claims.iter().any(|c| e.matches(c))).collect();
@@ -133,8 +146,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     if !missed.is_empty() || !unexpected.is_empty() {
         return Err(format!("missed {missed:?}, not expected {unexpected:?}\n{report:#}").into());
     }
-    if report["verdict"] != verdict || output.status.code() != Some(code) {
-        return Err(format!("expected {verdict}, exit code {code}; got {}\n{report:#}", output.status).into());
+    if report["verdict"] != *verdict || output.status.code() != Some(*exit_code) {
+        return Err(format!("expected {verdict}, exit code {exit_code}; got {}\n{report:#}", output.status).into());
     }
     if case.paths.is_some_and(|paths| report["paths"] != paths) {
         return Err(format!("expected {:?} paths\n{report:#}", case.paths).into());
@@ -151,7 +164,7 @@ fn check(case: &Case) -> Result<(), Failed> {
 fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
     command.args(["explore", "--json", "--quiet", "--time", MOST_SECONDS, "-o"]).arg(witnesses).arg(&case.file);
-    let options = [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags)];
+    let options = [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags), ("--unroll", &case.unroll)];
     for (option, value) in options {
         if let Some(value) = value {
             command.args([option, value]);
