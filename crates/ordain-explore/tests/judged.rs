@@ -5,7 +5,8 @@
 //! in which every thread comes to its end. Under TSO and PSO the judge has store buffers, and errors and stuck threads
 //! are compared.
 //!
-//! `ORDAIN_FUZZ_CASES` says how many programs, `ORDAIN_FUZZ_SEED` where to begin; on a difference the program is shrunk.
+//! `ORDAIN_FUZZ_CASES` says how many programs, `ORDAIN_FUZZ_SEED` where to begin; on a difference the program is shrunk
+//! (which takes a while; not with `ORDAIN_NO_MINIMISE`).
 
 use ordain_explore::{Options, explore};
 use ordain_ir::facts::Facts;
@@ -121,7 +122,10 @@ fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
             None => given_up += 1,
             Some(Ok(())) => {}
             Some(Err(_)) => {
-                let smallest = minimise(&source, |s| matches!(difference(s, memory), Some(Err(_))));
+                let smallest = match std::env::var_os("ORDAIN_NO_MINIMISE") {
+                    Some(_) => source,
+                    None => minimise(&source, |s| matches!(difference(s, memory), Some(Err(_)))),
+                };
                 let what = difference(&smallest, memory).and_then(Result::err).unwrap_or_default();
                 let numbered: String = smallest.to_c().lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
                 panic!("seed {case}, {profile}, {memory:?}:\n{numbered}{what}");

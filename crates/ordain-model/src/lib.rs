@@ -6,6 +6,7 @@
 pub mod encode;
 pub mod event;
 pub mod failure;
+pub mod faults;
 pub mod forest;
 pub mod memory;
 pub mod names;

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use cadical_sys::{CaDiCal, ExternalPropagator, Status, Terminator};
 
-use crate::faults::{Fault, active};
+use crate::faults::{Fault, seeded};
 use crate::order::{Access, Answer, CellId, Lit, Node, OrderSolver, WriteId};
 use crate::theory::{Statistics, Theory};
 
@@ -140,7 +140,7 @@ impl OrderSolver for Engine {
             }
             Status::UNSATISFIABLE => {
                 self.core = assumptions.iter().copied().filter(|lit| self.solver.failed(lit.dimacs())).collect();
-                if active(Fault::CoreLacksAssumption) {
+                if seeded(Fault::CoreLacksAssumption) {
                     self.core.pop();
                 }
                 Answer::Unsat

@@ -6,6 +6,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest};
 use ordain_expr::op::BinOp;
 use ordain_expr::{Node, Term};
@@ -94,7 +95,8 @@ impl<S: OrderSolver> Encoding<S> {
     fn define_read(&mut self, forest: &Forest, r: EventId, lit: Lit) {
         let (address, _) = forest.event(r).kind.access().expect("reads access memory");
         let initially = match forest.objects[&address.object].contents {
-            Contents::Undefined => Lit::FALSE,
+            Contents::Undefined if !seeded(Fault::InitiallyDefined) => Lit::FALSE,
+            Contents::Undefined => Lit::TRUE,
             Contents::Zero | Contents::Bytes(_) => Lit::TRUE,
         };
         let mut all = Lit::TRUE;
@@ -107,7 +109,7 @@ impl<S: OrderSolver> Encoding<S> {
                 };
                 self.equate(source.lit, defined, value);
             }
-            all = self.and(all, defined);
+            all = if seeded(Fault::LastCellDefines) { defined } else { self.and(all, defined) };
         }
         // The value of a read that does not take place does not matter to anything.
         let active = self.active(r);
@@ -119,7 +121,9 @@ impl<S: OrderSolver> Encoding<S> {
         for (exit, matched) in self.sections.joined.get(&join).cloned().unwrap_or_default() {
             let EventKind::Exit { value } = forest.event(exit).kind else { unreachable!("threads end by exits") };
             let value = self.is_defined(forest, value);
-            self.equate(matched, lit, value);
+            if !seeded(Fault::JoinedDefinedness) {
+                self.equate(matched, lit, value);
+            }
         }
     }
 
@@ -140,6 +144,7 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn written_is_defined(&mut self, forest: &Forest, w: EventId) -> Lit {
         match forest.event(w).kind {
+            EventKind::Write { .. } if seeded(Fault::CopiesDefined) => Lit::TRUE,
             EventKind::Write { value, .. } => self.is_defined(forest, value),
             EventKind::Rmw { new, .. } => self.is_defined(forest, new),
             _ => unreachable!("only writes are sources"),

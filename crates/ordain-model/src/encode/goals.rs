@@ -3,6 +3,7 @@
 use super::Encoding;
 use super::life::{frees, object_of};
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeId, Stub};
 use ordain_solve::order::{Lit, OrderSolver};
 
@@ -13,7 +14,9 @@ impl<S: OrderSolver> Encoding<S> {
         let condition = self.term(forest, condition);
         let goal = self.solver.new_lit();
         self.imply(goal, self.finished(stub.node));
-        self.imply(goal, condition);
+        if !seeded(Fault::StubUnconditional) {
+            self.imply(goal, condition);
+        }
         goal
     }
 
@@ -32,7 +35,9 @@ impl<S: OrderSolver> Encoding<S> {
             return None;
         }
         let goal = self.about_to(forest, e);
-        self.imply_any(&[goal], &freed);
+        if !seeded(Fault::NotFreedYet) {
+            self.imply_any(&[goal], &freed);
+        }
         Some(goal)
     }
 
@@ -45,7 +50,9 @@ impl<S: OrderSolver> Encoding<S> {
         }
         self.encode_definedness(forest);
         let goal = self.about_to(forest, e);
-        self.imply(goal, !defined);
+        if !seeded(Fault::DefinedAfterAll) {
+            self.imply(goal, !defined);
+        }
         Some(goal)
     }
 
@@ -54,7 +61,9 @@ impl<S: OrderSolver> Encoding<S> {
         let goal = self.solver.new_lit();
         let guard = self.term(forest, forest.event(e).guard);
         self.imply(goal, self.before(forest, e));
-        self.imply(goal, guard);
+        if !seeded(Fault::GuardNotAsked) {
+            self.imply(goal, guard);
+        }
         self.imply(goal, !self.executed(e));
         goal
     }

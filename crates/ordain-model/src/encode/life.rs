@@ -4,6 +4,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
 use ordain_solve::order::OrderSolver;
 use rustc_hash::FxHashMap;
@@ -27,7 +28,9 @@ impl<S: OrderSolver> Encoding<S> {
         }
         let both = [self.active(e), self.executed(free)];
         match forest.event(e).kind {
+            EventKind::Free { .. } if seeded(Fault::FreedTwice) => {}
             EventKind::Free { .. } => self.imply_any(&both, &[]),
+            _ if seeded(Fault::TouchedWhenFreed) => {}
             _ => self.order(&both, self.global(e), self.global(free)),
         }
     }

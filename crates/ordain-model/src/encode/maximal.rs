@@ -4,6 +4,7 @@
 //! every thread takes the same decisions.
 
 use super::{Blocked, Encoding};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
@@ -64,7 +65,9 @@ impl<S: OrderSolver> Encoding<S> {
                 done = forest.node_ids().filter(ends).map(|n| self.finished(n)).collect();
             }
             for started in self.starts_of(forest, thread) {
-                self.imply_any(&[all, started], &done);
+                if !seeded(Fault::EndedThoughRunning) || thread.is_main() {
+                    self.imply_any(&[all, started], &done);
+                }
             }
         }
         all

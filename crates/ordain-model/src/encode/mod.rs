@@ -23,6 +23,7 @@ pub use solution::Solution;
 pub use stuck::Blocked;
 
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, Position};
 use crate::witness::MemoryModel;
 use defined::Definedness;
@@ -107,7 +108,9 @@ impl<S: OrderSolver> Encoding<S> {
                     let entered = self.solver.new_lit();
                     let condition = self.term(forest, condition);
                     self.imply(entered, self.finished[parent.0 as usize]);
-                    self.imply(entered, condition);
+                    if !seeded(Fault::OutcomeUnconditional) {
+                        self.imply(entered, condition);
+                    }
                     entered
                 }
             };
@@ -115,12 +118,16 @@ impl<S: OrderSolver> Encoding<S> {
             let mut before = entered;
             for &e in &forest.node(n).events {
                 let executed = self.executed[e.0 as usize];
-                self.imply(executed, before);
+                if !seeded(Fault::EventsSkipped) {
+                    self.imply(executed, before);
+                }
                 before = executed;
             }
             self.finished.push(before);
         }
-        self.separate_siblings(forest);
+        if !seeded(Fault::SiblingsTogether) {
+            self.separate_siblings(forest);
+        }
     }
 
     /// Outcomes whose conditions are not about values must be kept apart.
@@ -139,10 +146,12 @@ impl<S: OrderSolver> Encoding<S> {
         for e in forest.event_ids() {
             let executed = self.executed(e);
             let guard = forest.event(e).guard;
-            let guard = self.term(forest, guard);
+            let guard = if seeded(Fault::GuardIgnored) { Lit::TRUE } else { self.term(forest, guard) };
             let active = self.and(executed, guard);
             let writing = match forest.event(e).kind {
                 EventKind::Write { .. } => active,
+                EventKind::Rmw { .. } if seeded(Fault::RmwAlwaysWrites) => active,
+                EventKind::Rmw { .. } if seeded(Fault::RmwNeverWrites) => Lit::FALSE,
                 EventKind::Rmw { writes, .. } => {
                     let writes = self.term(forest, writes);
                     self.and(active, writes)
@@ -157,11 +166,11 @@ impl<S: OrderSolver> Encoding<S> {
     fn encode_conditions(&mut self, forest: &mut Forest) {
         for e in forest.event_ids() {
             match forest.event(e).kind {
-                EventKind::Assume { condition } => {
+                EventKind::Assume { condition } if !seeded(Fault::AssumeIgnored) => {
                     let condition = self.term(forest, condition);
                     self.imply(self.active(e), condition);
                 }
-                EventKind::Use { value } => {
+                EventKind::Use { value } if !seeded(Fault::UndefinedUsed) => {
                     let defined = self.is_defined(forest, value);
                     self.imply(self.active(e), defined);
                 }

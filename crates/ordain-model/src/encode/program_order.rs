@@ -6,6 +6,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, TreeId};
 use crate::witness::MemoryModel;
 use ordain_ir::program::Ordering;
@@ -104,12 +105,14 @@ impl<S: OrderSolver> Encoding<S> {
             Role::Local => after(self, past.barrier),
             Role::Load => {
                 after(self, past.barrier);
-                past.barrier = Some(node);
+                if !seeded(Fault::LoadsUnordered) {
+                    past.barrier = Some(node);
+                }
             }
             Role::Store { release } => {
                 after(self, past.barrier);
                 after(self, past.store_barrier);
-                if self.model == MemoryModel::Tso || release {
+                if self.model == MemoryModel::Tso || release || seeded(Fault::StoresKeptInOrder) {
                     past.stores.iter().for_each(|&s| after(self, Some(s)));
                     past.stores.clear();
                 }
@@ -118,7 +121,9 @@ impl<S: OrderSolver> Encoding<S> {
             Role::StoreFence => {
                 past.stores.drain(..).for_each(|s| after(self, Some(s)));
                 after(self, past.store_barrier);
-                past.store_barrier = Some(node);
+                if !seeded(Fault::StoreFenceIgnored) {
+                    past.store_barrier = Some(node);
+                }
             }
             Role::Full => {
                 after(self, past.barrier);
@@ -133,6 +138,11 @@ impl<S: OrderSolver> Encoding<S> {
         match (self.model, kind) {
             (_, EventKind::Use { .. } | EventKind::Assume { .. }) => Role::Local,
             (MemoryModel::Sc, _) => Role::Full,
+            (_, EventKind::Write { .. }) if seeded(Fault::StoresNotBuffered) => Role::Full,
+            (_, EventKind::Write { .. }) if seeded(Fault::ReleaseStoreIgnored) => Role::Store { release: false },
+            (_, EventKind::Fence { .. }) if seeded(Fault::FenceIgnored) => Role::Local,
+            (_, EventKind::Fence { .. }) if seeded(Fault::FenceForStoresOnly) => Role::StoreFence,
+            (_, EventKind::Rmw { .. }) if seeded(Fault::RmwDrainsNothing) => Role::Load,
             (_, EventKind::Read { .. }) => Role::Load,
             (_, EventKind::Write { order, .. }) => {
                 Role::Store { release: matches!(order, Some(Ordering::Release | Ordering::SeqCst)) }
@@ -176,7 +186,7 @@ impl<S: OrderSolver> Encoding<S> {
         let overlap = self.overlap(forest, first, second);
         let (from, to) = (self.moment(first).coherence, self.moment(second).coherence);
         let conditions = [overlap, self.active(first), self.active(second)];
-        if let (Some(from), Some(to)) = (from, to) {
+        if let (Some(from), Some(to), false) = (from, to, seeded(Fault::OwnAccessesIncoherent)) {
             self.order(&conditions, from, to);
         }
     }

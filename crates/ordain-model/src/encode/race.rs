@@ -6,6 +6,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd};
 use ordain_ir::program::Ordering;
 use ordain_solve::order::{Lit, OrderSolver};
@@ -25,6 +26,7 @@ impl<S: OrderSolver> Encoding<S> {
         if overlap == Lit::FALSE {
             return None;
         }
+        let overlap = if seeded(Fault::RaceApart) { Lit::TRUE } else { overlap };
         let goal = self.solver.new_lit();
         for lit in [self.active(a), self.active(b), overlap, !first.after[b.0 as usize]] {
             self.imply(goal, lit);
@@ -92,17 +94,23 @@ impl<S: OrderSolver> Encoding<S> {
         for tree in &forest.trees {
             let start = forest.node(tree.root).events[0];
             for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
-                self.imply_any(&[hb.lit(create), self.executed(create)], &[hb.lit(start)]);
+                if !seeded(Fault::CreateNoSync) {
+                    self.imply_any(&[hb.lit(create), self.executed(create)], &[hb.lit(start)]);
+                }
             }
         }
         for (join, exits) in self.sections.joined.clone() {
             for (exit, matched) in exits {
-                self.imply_any(&[hb.lit(exit), matched], &[hb.lit(join)]);
+                if !seeded(Fault::JoinNoSync) {
+                    self.imply_any(&[hb.lit(exit), matched], &[hb.lit(join)]);
+                }
             }
         }
         for ((first, second), before) in self.sections.before.clone() {
             for unlock in self.sections.unlocks.get(&first).cloned().unwrap_or_default() {
-                self.imply_any(&[hb.lit(unlock), self.executed(unlock), before], &[hb.lit(second)]);
+                if !seeded(Fault::UnlockNoSync) {
+                    self.imply_any(&[hb.lit(unlock), self.executed(unlock), before], &[hb.lit(second)]);
+                }
             }
         }
     }
@@ -143,12 +151,15 @@ impl<S: OrderSolver> Encoding<S> {
         published: &FxHashMap<EventId, Lit>,
     ) {
         match forest.event(r).kind {
+            EventKind::Read { .. } if seeded(Fault::AcquireNoSync) => {}
             EventKind::Read { order, .. } if order.is_some_and(acquires) => {
                 self.imply_any(&[reads_from, seen], &[hb.lit(r)]);
             }
             EventKind::Rmw { order, failure, .. } => {
                 let writes = self.writing(r);
-                self.imply_any(&[reads_from, seen, writes], &[published[&r]]);
+                if !seeded(Fault::ReleaseSequenceEnds) {
+                    self.imply_any(&[reads_from, seen, writes], &[published[&r]]);
+                }
                 if acquires(order) {
                     self.imply_any(&[reads_from, seen, writes], &[hb.lit(r)]);
                 }
@@ -179,11 +190,11 @@ fn write_order(kind: &EventKind) -> Option<Ordering> {
 }
 
 fn releases(order: Ordering) -> bool {
-    matches!(order, Ordering::Release | Ordering::AcqRel | Ordering::SeqCst)
+    matches!(order, Ordering::Release | Ordering::AcqRel | Ordering::SeqCst) || seeded(Fault::RelaxedReleases)
 }
 
 fn acquires(order: Ordering) -> bool {
-    matches!(order, Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst)
+    matches!(order, Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst) || seeded(Fault::RelaxedAcquires)
 }
 
 fn fences(forest: &Forest, strength: fn(Ordering) -> bool) -> impl Iterator<Item = EventId> + '_ {

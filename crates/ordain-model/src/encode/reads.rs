@@ -5,6 +5,7 @@
 
 use super::Encoding;
 use crate::event::{Address, EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest};
 use crate::witness::MemoryModel;
 use ordain_expr::Term;
@@ -103,7 +104,7 @@ impl<S: OrderSolver> Encoding<S> {
         let conditions = [self.writing(a), self.writing(b), overlap];
         if forest.thread(a) == forest.thread(b) {
             let (first, second) = if forest.program_order(a, b) { (wa, wb) } else { (wb, wa) };
-            if self.global(a) != self.global(b) {
+            if self.global(a) != self.global(b) && !seeded(Fault::OwnWritesUnordered) {
                 let lit = if self.model == MemoryModel::Sc { Lit::TRUE } else { self.implied(&conditions) };
                 self.solver.add_write_order(lit, first, second);
             }
@@ -111,14 +112,18 @@ impl<S: OrderSolver> Encoding<S> {
             // All events are in one order anyway, so either way round costs nothing.
             let a_first = self.solver.new_lit();
             self.solver.add_write_order(a_first, wa, wb);
-            self.solver.add_write_order(!a_first, wb, wa);
+            if !seeded(Fault::WritesOrderedOneWay) {
+                self.solver.add_write_order(!a_first, wb, wa);
+            }
             self.memory.write_order.insert((a, b), a_first);
             self.memory.write_order.insert((b, a), !a_first);
         } else {
             let (a_first, b_first) = (self.solver.new_lit(), self.solver.new_lit());
             self.solver.add_write_order(a_first, wa, wb);
             self.solver.add_write_order(b_first, wb, wa);
-            self.imply_any(&conditions, &[a_first, b_first]);
+            if !seeded(Fault::BufferedWritesUnordered) {
+                self.imply_any(&conditions, &[a_first, b_first]);
+            }
             self.memory.write_order.insert((a, b), a_first);
             self.memory.write_order.insert((b, a), b_first);
         }
@@ -134,7 +139,7 @@ impl<S: OrderSolver> Encoding<S> {
         }
         let bytes = self.memory.cell_bytes.get(&x.object).copied().unwrap_or(1);
         let mut meets = Vec::new();
-        for i in 0..n / bytes {
+        for i in 0..if seeded(Fault::FirstCellsOverlap) { 1 } else { n / bytes } {
             for j in 0..m / bytes {
                 meets.push((i, j));
             }
@@ -212,10 +217,12 @@ impl<S: OrderSolver> Encoding<S> {
         let cell = self.solver.new_cell(self.moment(r));
         let mut read = ReadCell { sources: Vec::new(), hits: Vec::new() };
         let shadow = self.shadow(forest, r, &at, candidates);
-        if shadow.is_none() {
+        if shadow.is_none() && !seeded(Fault::InitialNeverSeen) {
             let lit = self.solver.new_lit();
             self.solver.add_reads_from(lit, self.memory.initial[&at.address.object], cell, true);
-            self.read_initial(forest, lit, &at);
+            if !seeded(Fault::InitialValueFree) {
+                self.read_initial(forest, lit, &at);
+            }
             read.sources.push(Source { lit, write: None });
         }
         for &w in candidates {
@@ -224,7 +231,9 @@ impl<S: OrderSolver> Encoding<S> {
         }
         self.state_later_hits(forest, r, cell, &at, &mut read);
         let sources: Vec<Lit> = read.sources.iter().map(|s| s.lit).collect();
-        self.imply_any(&[self.active(r)], &sources);
+        if !seeded(Fault::ReadFromNowhere) {
+            self.imply_any(&[self.active(r)], &sources);
+        }
         self.keep_sections_atomic(forest, r, &read);
         read
     }
@@ -237,7 +246,7 @@ impl<S: OrderSolver> Encoding<S> {
             let EventKind::Write { address, size, .. } = event.kind else { return false };
             let covers = |a: u64| a <= cell && cell + at.bytes as u64 <= a + size as u64;
             forest.program_order(*w, r)
-                && forest.terms.as_const(event.guard) == Some(1)
+                && (forest.terms.as_const(event.guard) == Some(1) || seeded(Fault::GuardedWriteShadows))
                 && forest.terms.as_const(address.term).is_some_and(covers)
         };
         candidates.iter().copied().filter(fills).max_by_key(|&w| {
@@ -300,19 +309,24 @@ impl<S: OrderSolver> Encoding<S> {
             return;
         }
         let lit = self.solver.new_lit();
-        let external = forest.thread(w) != forest.thread(r);
+        let external = forest.thread(w) != forest.thread(r) || seeded(Fault::NoForwarding);
         if self.global(w) != self.global(r) {
             self.solver.add_reads_from(lit, id, cell, external);
         }
-        self.imply(lit, self.writing(w));
+        if !seeded(Fault::UnwrittenSeen) {
+            self.imply(lit, self.writing(w));
+        }
         let places: Vec<Lit> = meets.iter().map(|&(_, same)| same).collect();
-        self.imply_any(&[lit], &places);
+        if !seeded(Fault::SeenElsewhere) {
+            self.imply_any(&[lit], &places);
+        }
         let written = match forest.event(w).kind {
             EventKind::Write { value, .. } => value,
             EventKind::Rmw { new, .. } => new,
             _ => unreachable!("only writes are sources"),
         };
         for (j, same) in meets {
+            let j = if seeded(Fault::FirstCellSeen) { 0 } else { j };
             let part = forest.terms.extract(written, 8 * at.bytes * j, 8 * at.bytes);
             let equal = self.equal(forest, at.value, part);
             self.imply_any(&[lit, same], &[equal]);
@@ -346,7 +360,7 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// True if the write takes place and changes the cell.
     fn hit(&mut self, w: EventId, meets: &[(u8, Lit)]) -> Lit {
-        if let [(_, Lit::TRUE)] = meets {
+        if matches!(meets, [(_, Lit::TRUE)]) || seeded(Fault::HitEverywhere) {
             return self.writing(w);
         }
         let hit = self.solver.new_lit();

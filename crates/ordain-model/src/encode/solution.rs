@@ -2,6 +2,7 @@
 
 use super::Encoding;
 use crate::event::EventId;
+use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
 use crate::witness::InputValue;
 use ordain_expr::SymbolId;
@@ -18,10 +19,12 @@ pub struct Solution {
 impl<S: OrderSolver> Encoding<S> {
     /// The execution that the last satisfiable answer describes.
     pub fn solution(&self, forest: &Forest) -> Solution {
-        let mut order: Vec<EventId> = self.encoded_events().filter(|&e| self.solver.value(self.active(e))).collect();
+        let takes_place = |e| if seeded(Fault::UnguardedTakePlace) { self.executed(e) } else { self.active(e) };
+        let mut order: Vec<EventId> = self.encoded_events().filter(|&e| self.solver.value(takes_place(e))).collect();
         order.sort_by_key(|&e| {
             let at = forest.position(e);
-            (self.solver.position(self.global(e)), at.node, at.index)
+            let moment = if seeded(Fault::OrderForgotten) { 0 } else { self.solver.position(self.global(e)) };
+            (moment, at.node, at.index)
         });
         let mut inputs: Vec<InputValue> = forest
             .inputs

@@ -7,6 +7,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, Position};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
@@ -65,11 +66,15 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn blocked_at(&mut self, forest: &Forest, goal: Lit, e: EventId, in_set: &FxHashMap<ThreadName, Lit>) {
         self.imply(goal, self.before(forest, e));
-        self.imply(goal, !self.executed(e));
+        if !seeded(Fault::StuckThoughDone) {
+            self.imply(goal, !self.executed(e));
+        }
         match &forest.event(e).kind {
             EventKind::Join { thread, .. } => {
                 let stuck = in_set.get(thread).copied().unwrap_or(Lit::FALSE);
-                self.imply(goal, stuck);
+                if !seeded(Fault::JoinedNotStuck) {
+                    self.imply(goal, stuck);
+                }
             }
             EventKind::Lock { mutex, .. } => {
                 let holders: Vec<Lit> = self
@@ -94,14 +99,18 @@ impl<S: OrderSolver> Encoding<S> {
         let holds = self.solver.new_lit();
         self.imply(holds, self.executed(lock));
         for unlock in self.sections.unlocks.get(&lock).cloned().unwrap_or_default() {
-            self.imply(holds, !self.executed(unlock));
+            if !seeded(Fault::HeldThoughUnlocked) {
+                self.imply(holds, !self.executed(unlock));
+            }
         }
         if forest.thread(lock) != waiting {
             // A thread that has ended will not unlock it either.
             let mut gone = vec![in_set.get(forest.thread(lock)).copied().unwrap_or(Lit::FALSE)];
             let exits = self.sections.exits.get(forest.thread(lock)).cloned().unwrap_or_default();
             gone.extend(exits.iter().map(|&x| self.executed(x)));
-            self.imply_any(&[holds], &gone);
+            if !seeded(Fault::HolderNotStuck) {
+                self.imply_any(&[holds], &gone);
+            }
         }
         holds
     }
@@ -115,13 +124,15 @@ impl<S: OrderSolver> Encoding<S> {
             let exits = self.sections.exits.get(thread).cloned().unwrap_or_default();
             over.extend(exits.iter().map(|&x| self.executed(x)));
             for started in self.starts_of(forest, thread) {
-                self.imply_any(&[goal, started], &over);
+                if !seeded(Fault::AwaitAmongOthers) {
+                    self.imply_any(&[goal, started], &over);
+                }
             }
         }
         for r in self.failing_reads(forest, n) {
             for cell in self.memory.cells[&r].clone() {
                 for (w, hit) in cell.hits {
-                    if forest.thread(w) != waiting {
+                    if forest.thread(w) != waiting && !seeded(Fault::AwaitMissesWrites) {
                         let conditions = [goal, hit, self.active(r)];
                         self.order(&conditions, self.global(w), self.global(r));
                     }

@@ -5,6 +5,7 @@
 
 use super::Encoding;
 use crate::event::{EventId, EventKind, TreeKey};
+use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
@@ -73,14 +74,20 @@ impl<S: OrderSolver> Encoding<S> {
         }
         let creates = self.sections.creates.get(key).cloned().unwrap_or_default();
         let created: Vec<Lit> = creates.iter().map(|&c| self.executed(c)).collect();
-        self.imply_any(&[self.executed(start)], &created);
+        if !seeded(Fault::StartUncreated) {
+            self.imply_any(&[self.executed(start)], &created);
+        }
         for create in creates {
             let conditions = [self.executed(create), self.executed(start)];
-            self.order(&conditions, self.global(create), self.global(start));
+            if !seeded(Fault::StartUnordered) {
+                self.order(&conditions, self.global(create), self.global(start));
+            }
             if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
             {
                 let equal = self.equal(forest, argument, *given);
-                self.imply_any(&conditions, &[equal]);
+                if !seeded(Fault::ArgumentFree) {
+                    self.imply_any(&conditions, &[equal]);
+                }
             }
         }
     }
@@ -92,13 +99,19 @@ impl<S: OrderSolver> Encoding<S> {
             let EventKind::Exit { value: returned } = forest.event(exit).kind else { unreachable!("exits") };
             let lit = self.solver.new_lit();
             self.imply(lit, self.executed(exit));
-            self.order(&[lit], self.global(exit), self.global(join));
+            if !seeded(Fault::JoinUnordered) {
+                self.order(&[lit], self.global(exit), self.global(join));
+            }
             let equal = self.equal(forest, value, returned);
-            self.imply(lit, equal);
+            if !seeded(Fault::JoinValueFree) {
+                self.imply(lit, equal);
+            }
             matches.push((exit, lit));
         }
         let any: Vec<Lit> = matches.iter().map(|&(_, lit)| lit).collect();
-        self.imply_any(&[self.executed(join)], &any);
+        if !seeded(Fault::JoinAtOnce) {
+            self.imply_any(&[self.executed(join)], &any);
+        }
         self.sections.joined.insert(join, matches);
     }
 
@@ -121,14 +134,16 @@ impl<S: OrderSolver> Encoding<S> {
         if forest.thread(a) == forest.thread(b) {
             let (first, second) = if forest.program_order(a, b) { (a, b) } else { (b, a) };
             let released = self.unlocks(first).iter().any(|&u| forest.program_order(u, second));
-            if !released {
+            if !released && !seeded(Fault::LockedTwice) {
                 // Nobody gets a mutex twice.
                 self.solver.add_clause(&[!self.executed(second)]);
             }
             return;
         }
         let (ab, ba) = (self.section_before(a, b), self.section_before(b, a));
-        self.imply_any(&[self.executed(a), self.executed(b)], &[ab, ba]);
+        if !seeded(Fault::SectionsOverlap) {
+            self.imply_any(&[self.executed(a), self.executed(b)], &[ab, ba]);
+        }
     }
 
     /// The literal that says: the section of `first` is over when that of `second` begins.
@@ -136,7 +151,9 @@ impl<S: OrderSolver> Encoding<S> {
         let lit = self.solver.new_lit();
         let unlocks = self.unlocks(first);
         let over: Vec<Lit> = unlocks.iter().map(|&u| self.executed(u)).collect();
-        self.imply_any(&[lit], &over);
+        if !seeded(Fault::OpenSectionNotLast) {
+            self.imply_any(&[lit], &over);
+        }
         for &unlock in &unlocks {
             let conditions: &[Lit] = if unlocks.len() == 1 { &[lit] } else { &[lit, self.executed(unlock)] };
             self.order(conditions, self.global(unlock), self.global(second));
@@ -157,10 +174,14 @@ impl<S: OrderSolver> Encoding<S> {
             self.imply(lit, self.executed(lock));
             self.order(&[lit], self.global(lock), self.global(busy));
             for unlock in self.unlocks(lock) {
-                self.order(&[lit, self.executed(unlock)], self.global(busy), self.global(unlock));
+                if !seeded(Fault::BusyAfterUnlock) {
+                    self.order(&[lit, self.executed(unlock)], self.global(busy), self.global(unlock));
+                }
             }
             holders.push(lit);
         }
-        self.imply_any(&[self.executed(busy)], &holders);
+        if !seeded(Fault::BusyWithoutHolder) {
+            self.imply_any(&[self.executed(busy)], &holders);
+        }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::graph::{Graph, Why};
-use crate::faults::{Fault, active};
+use crate::faults::{Fault, seeded};
 use crate::order::{Lit, Node};
 
 const FACT: Why = [Lit::TRUE; 3];
@@ -61,7 +61,7 @@ impl Paths {
 
 /// Append the literals of one edge.
 pub(super) fn push(why: &Why, lits: &mut Vec<Lit>) {
-    let order = if active(Fault::FromReadLacksOrder) { Lit::TRUE } else { why[1] };
+    let order = if seeded(Fault::FromReadLacksOrder) { Lit::TRUE } else { why[1] };
     lits.extend([why[0], order, why[2]].iter().filter(|&&lit| lit != Lit::TRUE));
 }
 

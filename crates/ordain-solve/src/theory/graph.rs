@@ -8,7 +8,7 @@
 //! Edges are numbered in the order in which they came, and go in the reverse order: whatever is explained with edges below
 //! some number was true when there were only so many.
 
-use crate::faults::{Fault, active};
+use crate::faults::{Fault, seeded};
 use crate::order::{Lit, Node};
 
 /// The literals that make an edge true, filled up with `Lit::TRUE`.
@@ -111,7 +111,7 @@ impl Graph {
     pub fn insert(&mut self, edge: Edge) -> Result<(), ClosesCycle> {
         let Edge { from, to, .. } = edge;
         let refuse = from == to || self.before(to, from);
-        if refuse && !(active(Fault::ShortCycleMissed) && self.has_direct_edge(to, from)) {
+        if refuse && !(seeded(Fault::ShortCycleMissed) && self.has_direct_edge(to, from)) {
             return Err(ClosesCycle);
         }
         if refuse || self.before_by_facts(from, to) {
@@ -128,7 +128,7 @@ impl Graph {
         self.undo.push(Undo::Edge);
         self.raise(from, to);
         self.work.push(to);
-        if active(Fault::ClockNotPassedOn) {
+        if seeded(Fault::ClockNotPassedOn) {
             self.work.clear();
         }
         self.pass_on();
@@ -191,7 +191,7 @@ impl Graph {
     /// All edges, facts included, as lists of successors.
     pub fn successors(&self) -> Vec<Vec<Node>> {
         let mut successors = self.facts.clone();
-        if !active(Fault::PositionsOfFactsOnly) {
+        if !seeded(Fault::PositionsOfFactsOnly) {
             for edge in &self.edges {
                 successors[edge.from.0 as usize].push(edge.to);
             }
@@ -207,7 +207,7 @@ impl Graph {
         while self.undo.len() > savepoint {
             match self.undo.pop() {
                 Some(Undo::Clock { slot, value }) => {
-                    if !active(Fault::ClocksNotUndone) {
+                    if !seeded(Fault::ClocksNotUndone) {
                         self.clock[slot] = value;
                     }
                 }
@@ -220,7 +220,7 @@ impl Graph {
     }
 
     fn remove_last(&mut self, list: impl Fn(&mut Graph) -> &mut Vec<Vec<u32>>) {
-        if active(Fault::EdgesNotUndone) {
+        if seeded(Fault::EdgesNotUndone) {
             return;
         }
         if let Some(edge) = self.edges.pop() {

@@ -16,7 +16,7 @@ mod reads;
 #[cfg(test)]
 mod tests;
 
-use crate::faults::{Fault, active};
+use crate::faults::{Fault, seeded};
 use crate::order::{Access, CellId, Lit, Node, WriteId};
 use explain::Paths;
 use graph::{ClosesCycle, Edge, Graph};
@@ -132,7 +132,7 @@ impl Theory {
     }
 
     pub fn add_hit(&mut self, lit: Lit, write: WriteId, cell: CellId) {
-        let lit = if active(Fault::HitIgnored) { Lit::TRUE } else { lit };
+        let lit = if seeded(Fault::HitIgnored) { Lit::TRUE } else { lit };
         if lit != Lit::FALSE {
             self.reads.add_hit(lit, write, cell);
             self.add_meaning(lit, Meaning::Hit(write, cell));
@@ -161,10 +161,10 @@ impl Theory {
     /// Never, unless that is the fault under test.
     fn forgets(&self, lit: Lit) -> bool {
         let (fact, laid_out) = (lit == Lit::TRUE, self.graph.node_count() > 0);
-        active(Fault::LateFactsLost) && fact && laid_out
-            || active(Fault::NegativePolarityIgnored) && !lit.is_positive()
-            || active(Fault::FixedLiteralMissed) && !fact && self.value(lit).is_some()
-            || active(Fault::OneMeaningPerLiteral)
+        seeded(Fault::LateFactsLost) && fact && laid_out
+            || seeded(Fault::NegativePolarityIgnored) && !lit.is_positive()
+            || seeded(Fault::FixedLiteralMissed) && !fact && self.value(lit).is_some()
+            || seeded(Fault::OneMeaningPerLiteral)
                 && !fact
                 && self.meanings.get(code(lit)).is_some_and(|m| !m.is_empty())
     }
@@ -244,7 +244,7 @@ impl Theory {
                     self.reasons.resize(var + 1, None);
                 }
                 self.reasons[var] = Some(Reason { implied, edges: self.graph.edge_count() });
-                return Some(if active(Fault::WrongPolarity) { !implied.lit } else { implied.lit });
+                return Some(if seeded(Fault::WrongPolarity) { !implied.lit } else { implied.lit });
             }
         }
         None
@@ -255,10 +255,10 @@ impl Theory {
     /// there is none.
     pub fn explain(&mut self, lit: Lit) -> Option<Vec<Lit>> {
         let Reason { implied, edges } = self.reasons.get(lit.var() as usize).copied().flatten()?;
-        let edges = if active(Fault::ReasonFromLaterEdges) { usize::MAX } else { edges };
+        let edges = if seeded(Fault::ReasonFromLaterEdges) { usize::MAX } else { edges };
         let mut lits = Vec::new();
         self.paths.explain(&self.graph, (implied.from, implied.to), edges, &mut lits);
-        if active(Fault::ReasonLacksLiteral) {
+        if seeded(Fault::ReasonLacksLiteral) {
             lits.pop();
         }
         lits.extend(implied.others.iter().filter(|&&lit| lit != Lit::TRUE));
@@ -370,13 +370,13 @@ impl Theory {
         found.clear();
         let possible = |lit| self.value(lit) != Some(false);
         match meaning {
-            Meaning::Order(first, second) if !active(Fault::OrderLast) => {
+            Meaning::Order(first, second) if !seeded(Fault::OrderLast) => {
                 self.reads.triples_of_order((lit, first, second), possible, &mut found);
             }
-            Meaning::ReadsFrom { write, cell, .. } if !active(Fault::ReadLast) => {
+            Meaning::ReadsFrom { write, cell, .. } if !seeded(Fault::ReadLast) => {
                 self.reads.triples_of_read((lit, write, cell), possible, &mut found);
             }
-            Meaning::Hit(write, cell) if !active(Fault::HitLast) => {
+            Meaning::Hit(write, cell) if !seeded(Fault::HitLast) => {
                 self.reads.triples_of_hit((lit, write, cell), possible, &mut found);
             }
             _ => {}
@@ -417,7 +417,7 @@ impl Theory {
         outcome.map_err(|ClosesCycle| {
             let mut lits = Vec::new();
             self.paths.explain(&self.graph, (edge.to, edge.from), edges, &mut lits);
-            if active(Fault::CycleLacksLiteral) {
+            if seeded(Fault::CycleLacksLiteral) {
                 lits.pop();
             }
             explain::push(&edge.why, &mut lits);

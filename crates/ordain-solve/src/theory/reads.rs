@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::faults::{Fault, active};
+use crate::faults::{Fault, seeded};
 use crate::order::{Access, CellId, Lit, Node, WriteId};
 
 /// If all three literals are true, the cell comes before the overwriting write.
@@ -61,7 +61,7 @@ impl Reads {
 
     pub fn add_hit(&mut self, lit: Lit, write: WriteId, cell: CellId) {
         let lits = self.hits.entry((write, cell)).or_default();
-        let forgets = active(Fault::OneHitPerPair) && !lits.is_empty();
+        let forgets = seeded(Fault::OneHitPerPair) && !lits.is_empty();
         if !lits.contains(&lit) && !forgets {
             lits.push(lit);
             self.cells[cell.0 as usize].hits.push((write, lit));
@@ -83,27 +83,27 @@ impl Reads {
         let global = (write.global, cell.global);
         match write.coherence.zip(cell.coherence) {
             Some(coherence) => {
-                let external = external && !active(Fault::ExternalReadNotGlobal) || active(Fault::InternalReadGlobal);
-                let coherence = Some(coherence).filter(|_| !active(Fault::ReadsFromNotCoherent));
+                let external = external && !seeded(Fault::ExternalReadNotGlobal) || seeded(Fault::InternalReadGlobal);
+                let coherence = Some(coherence).filter(|_| !seeded(Fault::ReadsFromNotCoherent));
                 [coherence, external.then_some(global)]
             }
             None => [None, Some(global)],
         }
-        .map(|edge| edge.map(|(from, to)| if active(Fault::ReadsFromReversed) { (to, from) } else { (from, to) }))
+        .map(|edge| edge.map(|(from, to)| if seeded(Fault::ReadsFromReversed) { (to, from) } else { (from, to) }))
     }
 
     pub fn order_edges(&self, first: WriteId, second: WriteId) -> [Option<(Node, Node)>; 2] {
         let (first, second) = (self.write(first), self.write(second));
-        let coherence = first.coherence.zip(second.coherence).filter(|_| !active(Fault::OrderNotCoherent));
+        let coherence = first.coherence.zip(second.coherence).filter(|_| !seeded(Fault::OrderNotCoherent));
         let global = Some((first.global, second.global));
-        if active(Fault::OrderNoEdge) { [None, None] } else { [global, coherence] }
+        if seeded(Fault::OrderNoEdge) { [None, None] } else { [global, coherence] }
     }
 
     /// From the cell to the write that overwrites it.
     pub fn overwrite_edges(&self, cell: CellId, overwrite: WriteId) -> [Option<(Node, Node)>; 2] {
         let (cell, write) = (self.cell(cell), self.write(overwrite));
-        let coherence = cell.coherence.zip(write.coherence).filter(|_| !active(Fault::FromReadNotCoherent));
-        let global = Some((cell.global, write.global)).filter(|_| !active(Fault::FromReadNotGlobal));
+        let coherence = cell.coherence.zip(write.coherence).filter(|_| !seeded(Fault::FromReadNotCoherent));
+        let global = Some((cell.global, write.global)).filter(|_| !seeded(Fault::FromReadNotGlobal));
         [global, coherence]
     }
 

@@ -1,0 +1,157 @@
+//! Seeded faults: do the tests notice when the encoding is wrong?
+//!
+//! As in `ordain_solve::faults`: each fault stands at its place as one `if`, which is there only with the feature `faults`.
+
+ordain_solve::faults! {
+    // Paths and guards.
+    /// A thread takes an outcome although its condition does not hold.
+    OutcomeUnconditional,
+    /// A thread takes several outcomes of one decision.
+    SiblingsTogether,
+    /// An event is executed although those before it are not.
+    EventsSkipped,
+    /// An event that is executed takes place whatever its guard says.
+    GuardIgnored,
+    /// Read-modify-writes always write, also compare-and-swaps that fail.
+    RmwAlwaysWrites,
+    /// Read-modify-writes never write.
+    RmwNeverWrites,
+    /// Executions go on although an assumption is violated.
+    AssumeIgnored,
+    /// Executions go on although something undefined was used.
+    UndefinedUsed,
+
+    // Program order and memory models.
+    /// Under weak memory, what follows a load need not come after it.
+    LoadsUnordered,
+    /// Under PSO, stores reach memory in order.
+    StoresKeptInOrder,
+    /// Under weak memory, stores reach memory at once.
+    StoresNotBuffered,
+    /// A release store orders no more than any other.
+    ReleaseStoreIgnored,
+    /// Fences order nothing.
+    FenceIgnored,
+    /// Every fence orders just stores.
+    FenceForStoresOnly,
+    /// Read-modify-writes do not drain the store buffer.
+    RmwDrainsNothing,
+    /// Stores after a release fence do not wait for it.
+    StoreFenceIgnored,
+    /// Under weak memory, a thread's own accesses to one location are not ordered.
+    OwnAccessesIncoherent,
+
+    // Memory.
+    /// A thread's own writes have no order that readers would notice.
+    OwnWritesUnordered,
+    /// If the first of two writes of different threads is not first, the second need not be.
+    WritesOrderedOneWay,
+    /// Under weak memory, writes of different threads to one place need not be ordered.
+    BufferedWritesUnordered,
+    /// Whether accesses overlap is seen by the first cell of one of them.
+    FirstCellsOverlap,
+    /// Nobody reads the initial contents.
+    InitialNeverSeen,
+    /// The initial contents are anything.
+    InitialValueFree,
+    /// A read need not read from anything.
+    ReadFromNowhere,
+    /// A write that may not take place hides what was before it.
+    GuardedWriteShadows,
+    /// A thread sees its own buffered stores only when all do.
+    NoForwarding,
+    /// A read sees a write that does not take place.
+    UnwrittenSeen,
+    /// A read sees a write to somewhere else.
+    SeenElsewhere,
+    /// Whatever part of a write a read sees, it is the lowest.
+    FirstCellSeen,
+    /// A write changes all of its object.
+    HitEverywhere,
+
+    // Threads and mutexes.
+    /// A thread starts without having been created.
+    StartUncreated,
+    /// A thread starts before it is created.
+    StartUnordered,
+    /// A thread is started with any argument.
+    ArgumentFree,
+    /// A join comes before the end of the thread.
+    JoinUnordered,
+    /// A join returns any value.
+    JoinValueFree,
+    /// A join waits for nothing.
+    JoinAtOnce,
+    /// A thread locks a mutex that it holds.
+    LockedTwice,
+    /// Critical sections overlap.
+    SectionsOverlap,
+    /// Others get a mutex that is never released.
+    OpenSectionNotLast,
+    /// A trylock fails after the mutex was released.
+    BusyAfterUnlock,
+    /// A trylock fails although nobody holds the mutex.
+    BusyWithoutHolder,
+
+    // Lifetimes and definedness.
+    /// Two threads free one object.
+    FreedTwice,
+    /// Executions go on although something freed was touched.
+    TouchedWhenFreed,
+    /// The initial contents of all memory are defined.
+    InitiallyDefined,
+    /// A value read is defined if its last cell is.
+    LastCellDefines,
+    /// Whether what a join returns is defined is left open.
+    JoinedDefinedness,
+    /// What was written is defined.
+    CopiesDefined,
+
+    // Deadlocks and hangs.
+    /// A thread is stuck where it has been past.
+    StuckThoughDone,
+    /// A thread is stuck joining one that is not.
+    JoinedNotStuck,
+    /// A thread is stuck for a mutex that was released.
+    HeldThoughUnlocked,
+    /// A thread is stuck for a mutex whose holder is not.
+    HolderNotStuck,
+    /// A thread awaits for ever although others go on.
+    AwaitAmongOthers,
+    /// A thread awaits for ever without seeing the last writes.
+    AwaitMissesWrites,
+
+    // Races.
+    /// Accesses to different parts of an object race.
+    RaceApart,
+    /// Creation does not synchronise.
+    CreateNoSync,
+    /// Joins do not synchronise.
+    JoinNoSync,
+    /// Mutexes do not synchronise.
+    UnlockNoSync,
+    /// Read-modify-writes do not continue a release sequence.
+    ReleaseSequenceEnds,
+    /// Relaxed writes release.
+    RelaxedReleases,
+    /// Relaxed reads acquire.
+    RelaxedAcquires,
+    /// Acquiring loads do not synchronise.
+    AcquireNoSync,
+
+    // Goals and answers.
+    /// A thread gets to an outcome that nobody has followed although its condition does not hold.
+    StubUnconditional,
+    /// Something is touched after its end although nobody has freed it.
+    NotFreedYet,
+    /// A use of something defined counts as one of something undefined.
+    DefinedAfterAll,
+    /// What does not take place counts as a failure.
+    GuardNotAsked,
+    /// Whole executions may have threads other than main that go on.
+    EndedThoughRunning,
+    /// Witnesses contain events whose guard does not hold.
+    UnguardedTakePlace,
+    /// Witnesses are not in the order of the solution.
+    OrderForgotten,
+}
