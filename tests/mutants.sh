@@ -24,9 +24,9 @@ build() {
 
 # The faults of a crate, one "Name|what it does." per line.
 faults() {
-    awk '/^ *\/\/\/ / { sub(/^ *\/\/\/ /, ""); what = what (what == "" ? "" : " ") $0 }
+    awk '/^ *\/\/\/ / { sub(/^ *\/\/\/ /, ""); what = what (what == "" ? "" : " ") $0; next }
          /^    [A-Z][A-Za-z]*,$/ { gsub(/[ ,]/, ""); print $0 "|" what }
-         !/^ *\/\/\/ / { what = "" }' "crates/$1/src/faults.rs"
+         { what = "" }' "crates/$1/src/faults.rs"
 }
 
 # Runs a judge; leaves in `how` in what way it fails, or nothing.
