@@ -63,6 +63,10 @@ impl Log {
                     sharing.note_write(t, *address, *size as u64);
                 }
                 Action::Input { address: Some(a), bytes, .. } => sharing.note_write(t, *a, bytes.len() as u64),
+                Action::Lock { address }
+                | Action::TryLock { address, .. }
+                | Action::Unlock { address }
+                | Action::DestroyMutex { address } => sharing.note_read(t, *address, 1),
                 Action::Free { address } if *address != 0 => sharing.note_write(t, *address, size_of(*address)),
                 _ => {}
             }
@@ -222,12 +226,9 @@ impl<'f, 'p> Follower<'f, 'p> {
         self.unfolder.forest.node(at.node).events.get(at.index).copied()
     }
 
+    /// The value of a term; `None` if it depends on a symbol that has none.
     fn eval(&self, t: Term) -> Option<u64> {
-        let terms = &self.unfolder.forest.terms;
-        if terms.symbols_in(t).iter().any(|s| !self.values.contains_key(s)) {
-            return None;
-        }
-        Some(terms.eval(t, &mut |s| self.values[&s]))
+        self.unfolder.forest.terms.eval_known(t, &mut |s| self.values.get(&s).copied())
     }
 
     /// Moves over events that no log mentions, and over guarded ones that do not take place.
@@ -317,7 +318,7 @@ impl<'f, 'p> Follower<'f, 'p> {
 
     fn outcome(&mut self, on: &Subject, action: Option<&Action>) -> Option<Outcome> {
         let subject = match on {
-            Subject::TryLock => {
+            Subject::TryLock { .. } => {
                 return match action? {
                     Action::TryLock { taken: true, .. } | Action::DestroyMutex { .. } => Some(Outcome::Yes),
                     Action::TryLock { taken: false, .. } | Action::Stop => Some(Outcome::No),

@@ -71,8 +71,7 @@ pub struct Search<'p> {
 impl<'p> Search<'p> {
     pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options) -> Self {
         let book = Rc::new(RefCell::new(AddressBook::new(program)));
-        let unfold = ordain_unfold::Options { merge: !options.paths, unroll: options.unroll };
-        let unfolder = Unfolder::new(program, facts, unfold, Rc::clone(&book), Sharing::default());
+        let unfolder = Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default());
         Search {
             program,
             facts,
@@ -231,9 +230,13 @@ impl<'p> Search<'p> {
         let stubs = forest.stubs().into_iter().map(Goal::Stub);
         let of_events = forest.event_ids().filter_map(|e| match forest.event(e).kind {
             EventKind::Use { .. } => Some(Goal::Undefined(e)),
-            EventKind::Read { .. } | EventKind::Write { .. } | EventKind::Rmw { .. } | EventKind::Free { .. } => {
-                Some(Goal::Freed(e))
-            }
+            EventKind::Read { .. }
+            | EventKind::Write { .. }
+            | EventKind::Rmw { .. }
+            | EventKind::Lock { .. }
+            | EventKind::Unlock { .. }
+            | EventKind::Busy { .. }
+            | EventKind::Free { .. } => Some(Goal::Freed(e)),
             _ => None,
         });
         leaves.chain(of_events).chain(stubs).collect()
@@ -492,8 +495,8 @@ impl<'p> Search<'p> {
             self.statistics.restarts += 1;
             self.failed.clear();
             let sharing = std::mem::take(&mut self.unfolder.sharing);
-            let unfold = ordain_unfold::Options { merge: !self.options.paths, unroll: self.options.unroll };
-            self.unfolder = Unfolder::new(self.program, self.facts, unfold, Rc::clone(&self.book), sharing);
+            let options = unfolding(self.options);
+            self.unfolder = Unfolder::new(self.program, self.facts, options, Rc::clone(&self.book), sharing);
             for log in &self.logs {
                 let mut follower = Follower::new(&mut self.unfolder, &size_of);
                 if !follower.follow(log)? {
@@ -545,6 +548,10 @@ impl<'p> Search<'p> {
         }
         Err(Error::Diverged(format!("a run that showed {failure:?} did not show it again")))
     }
+}
+
+fn unfolding(options: &Options) -> ordain_unfold::Options {
+    ordain_unfold::Options { merge: !options.paths, weak: options.memory != MemoryModel::Sc, unroll: options.unroll }
 }
 
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {

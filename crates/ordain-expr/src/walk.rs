@@ -73,6 +73,37 @@ impl Terms {
         }
     }
 
+    /// The value of the term, where not every symbol has one: `None` only if it matters. The side of an if-then-else that is
+    /// not chosen does not, nor what stands beside a truth value that settles a conjunction or disjunction.
+    pub fn eval_known(&self, t: Term, value: &mut dyn FnMut(SymbolId) -> Option<u64>) -> Option<u64> {
+        let mut known: FxHashMap<Term, u64> = FxHashMap::default();
+        for part in self.cone(&[t]) {
+            let get = |t: Term| known.get(&t).copied();
+            let bits = match self.node(part) {
+                Node::Symbol(id) => value(id),
+                Node::Ite { condition, then, otherwise } => {
+                    get(condition).and_then(|c| get(if c != 0 { then } else { otherwise }))
+                }
+                Node::Bin(op @ (op::BinOp::And | op::BinOp::Or), a, b) if self.width(part) == 1 => {
+                    let settles = u64::from(op == op::BinOp::Or);
+                    match (get(a), get(b)) {
+                        (Some(v), _) | (_, Some(v)) if v == settles => Some(settles),
+                        (Some(_), Some(_)) => Some(1 - settles),
+                        _ => None,
+                    }
+                }
+                node if node.operands().all(|o| known.contains_key(&o)) => {
+                    Some(self.eval_node(part, &known, &mut |_| unreachable!("symbols are handled above")))
+                }
+                _ => None,
+            };
+            if let Some(bits) = bits {
+                known.insert(part, bits);
+            }
+        }
+        known.get(&t).copied()
+    }
+
     /// The term with symbols replaced by terms of the same width, all at once.
     pub fn substitute(&mut self, t: Term, map: &FxHashMap<SymbolId, Term>) -> Term {
         let mut replaced: FxHashMap<Term, Term> = FxHashMap::default();

@@ -24,7 +24,7 @@ use std::collections::{HashMap, HashSet};
 const FIRST_GLOBAL: u64 = 0x8_0000_0000;
 const LAST_GLOBAL: u64 = 0xf_ffff_ffff;
 /// Running over the end of a global must not end up in another.
-const GLOBAL_GAP: u64 = 64;
+const GLOBAL_GAP: u64 = 4096;
 const FIRST_FUNCTION: u64 = 0x4000_0000;
 const FUNCTION_STEP: u64 = 16;
 
@@ -123,7 +123,7 @@ impl Lowering {
             let size = if ty.is_sized() { self.layout.size(ty) } else { 0 };
             let align = u64::from(global.alignment()).max(16);
             let address = next.next_multiple_of(align);
-            next = (address + size).saturating_add(GLOBAL_GAP);
+            next = (address + size).saturating_add(GLOBAL_GAP.max(size));
             if next > LAST_GLOBAL {
                 let name = global.name();
                 return Err(Refusal::Unsupported(format!("more than 32 GB of global variables (`{name}`)")));

@@ -88,8 +88,10 @@ pub enum Subject {
     },
     /// Which value a size, callee, thread or lock has.
     Value(Term),
-    /// Whether a trylock finds the lock free; both sides are known at once.
-    TryLock,
+    /// Whether a trylock finds the mutex free.
+    TryLock {
+        mutex: u64,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -255,6 +257,11 @@ impl Forest {
         t
     }
 
+    /// The object that an address is in, of those that some event touches.
+    pub fn object_at(&self, address: u64) -> Option<u64> {
+        self.objects.iter().find(|(base, o)| (**base..**base + o.size).contains(&address)).map(|(base, _)| *base)
+    }
+
     pub fn child(&self, node: NodeId, outcome: Outcome) -> Option<NodeId> {
         match &self.node(node).end {
             NodeEnd::Decision(d) => d.children.iter().find(|(o, _)| *o == outcome).map(|(_, n)| *n),
@@ -293,7 +300,7 @@ impl Forest {
     pub fn outcome_condition(&mut self, on: &Subject, outcome: Outcome) -> Term {
         let terms = &mut self.terms;
         match (on, outcome) {
-            (Subject::TryLock, _) => terms.bool(true),
+            (Subject::TryLock { .. }, _) => terms.bool(true),
             (Subject::Condition(c), Outcome::Yes) => *c,
             (Subject::Condition(c), Outcome::No) => terms.not(*c),
             (Subject::Switch { value, .. }, Outcome::Case(v)) | (Subject::Value(value), Outcome::Value(v)) => {
@@ -331,12 +338,11 @@ impl Forest {
             open.map(|o| Stub { node, outcome: Some(o) }).collect()
         };
         match &d.on {
-            Subject::Condition(_) => missing(vec![Outcome::Yes, Outcome::No]),
+            Subject::Condition(_) | Subject::TryLock { .. } => missing(vec![Outcome::Yes, Outcome::No]),
             Subject::Switch { cases, .. } => {
                 missing(cases.iter().map(|&c| Outcome::Case(c)).chain([Outcome::Default]).collect())
             }
             Subject::Pointer { .. } | Subject::Value(_) => vec![Stub { node, outcome: None }],
-            Subject::TryLock => Vec::new(),
         }
     }
 

@@ -10,8 +10,9 @@ use ordain_ir::program::{FuncId, GlobalId, Pc, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Unmapped bytes between two objects.
-const GAP_BYTES: u64 = 64;
+/// Unmapped bytes between two objects, at least; after a large one as many as it has, so that an index that is off by less
+/// than the object is long does not end up in another.
+const GAP_BYTES: u64 = 4096;
 const FIRST_ADDRESS: u64 = 0x10_0000_0000;
 /// Objects of the program lie below.
 const LAST_ADDRESS: u64 = 1 << 46;
@@ -89,7 +90,7 @@ impl AddressBook {
         }
         let align = name.align.max(16);
         let base = self.next.next_multiple_of(align);
-        self.next = base + name.size + GAP_BYTES;
+        self.next = base + name.size + GAP_BYTES.max(name.size);
         let info = ObjectInfo { base, size: name.size, origin: ObjectOrigin::Allocation(name.clone()) };
         self.objects.insert(base, info);
         self.allocations.insert(name, base);

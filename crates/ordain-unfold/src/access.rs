@@ -107,7 +107,7 @@ impl Unfolder<'_> {
         (low, high - low + bytes)
     }
 
-    fn register_object(&mut self, base: u64) {
+    pub fn register_object(&mut self, base: u64) {
         if self.forest.objects.contains_key(&base) {
             return;
         }

@@ -37,10 +37,12 @@ impl Unfolder<'_> {
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
             let before = &state.arrivals[i];
-            if self.same_state(before, &now)
-                && let Some(changes) = self.changes_between(before.position, now.position)
+            let (position, first_point) = (before.position, before.first_point);
+            let before = before.clone();
+            if let Some(mut changes) = self.differences(&before, &now)
+                && let Some(in_memory) = self.changes_between(position, now.position)
             {
-                let (position, first_point) = (before.position, before.first_point);
+                changes.extend(in_memory);
                 if self.none_of_them(state, changes)? {
                     let Some(site) = first_point else { return Err(Stop::End(self.endless_loop(function))) };
                     self.await_sites.insert(node, site);
@@ -59,10 +61,30 @@ impl Unfolder<'_> {
         Ok(())
     }
 
-    fn same_state(&self, before: &Arrival, now: &Arrival) -> bool {
-        before.registers == now.registers
-            && before.inputs == now.inputs
-            && (Rc::ptr_eq(&before.memory, &now.memory) || before.memory == now.memory)
+    /// The conditions under which the thread's own state is not what it was; `None` if it surely is not.
+    fn differences(&mut self, before: &Arrival, now: &Arrival) -> Option<Vec<Term>> {
+        if before.inputs != now.inputs || before.memory.len() != now.memory.len() {
+            return None;
+        }
+        let registers = before.registers.iter().copied().zip(now.registers.iter().copied());
+        let mut pairs: Vec<(Term, Term)> = registers.collect();
+        if !Rc::ptr_eq(&before.memory, &now.memory) {
+            for (address, &byte) in before.memory.iter() {
+                pairs.push((byte, *now.memory.get(address)?));
+            }
+        }
+        let mut differences = Vec::new();
+        for (a, b) in pairs.into_iter().filter(|(a, b)| a != b) {
+            if self.forest.terms.width(a) != self.forest.terms.width(b) {
+                return None;
+            }
+            let differs = self.forest.terms.cmp(Pred::Ne, a, b);
+            if self.forest.terms.as_const(differs) == Some(1) {
+                return None;
+            }
+            differences.push(differs);
+        }
+        Some(differences)
     }
 
     /// The conditions under which something was changed between two positions of one path; `None` if something was

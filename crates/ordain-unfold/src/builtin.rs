@@ -187,7 +187,12 @@ impl Unfolder<'_> {
         match inside {
             None => Err(Stop::failure(wild_kind(address))),
             Some(object) if state.dead.contains(&object) => Err(Stop::failure(FailureKind::UseAfterFree)),
-            Some(_) => Ok(address),
+            Some(object) => {
+                // That it is there counts as reading it: whoever frees it is of interest.
+                self.register_object(object);
+                self.sharing.note_read(&state.thread, address, 1);
+                Ok(address)
+            }
         }
     }
 
@@ -206,7 +211,7 @@ impl Unfolder<'_> {
             return Ok(busy);
         }
         match state.try_lock.take() {
-            None => Err(Stop::Decide(Subject::TryLock)),
+            None => Err(Stop::Decide(Subject::TryLock { mutex })),
             Some(true) => {
                 let lock = self.emit(node, state, site, EventKind::Lock { mutex, waits: false });
                 state.held.push((mutex, lock));
@@ -236,7 +241,7 @@ impl Unfolder<'_> {
             return Err(Stop::failure(FailureKind::LockMisuse));
         }
         match state.try_lock.take() {
-            None => Err(Stop::Decide(Subject::TryLock)),
+            None => Err(Stop::Decide(Subject::TryLock { mutex })),
             Some(true) => {
                 let lock = self.emit(node, state, site, EventKind::Lock { mutex, waits: false });
                 self.emit(node, state, site, EventKind::Unlock { mutex, lock });

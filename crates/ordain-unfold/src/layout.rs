@@ -33,9 +33,10 @@ impl Unfolder<'_> {
             },
             Inst::Cast { op, .. } => *op == CastOp::Trunc,
             Inst::Bin { op: BinOp::Add | BinOp::Sub, .. } => false,
-            Inst::Bin { op: BinOp::And, .. } => {
+            // Tags in the bits that alignment leaves free.
+            Inst::Bin { op: BinOp::And | BinOp::Or | BinOp::Xor, .. } => {
                 let mask = if x.is_some() { b } else { a };
-                self.forest.terms.as_const(mask).is_none_or(|m| m >= ALIGNMENT)
+                self.forest.terms.as_const(mask).is_none_or(|m| m >= ALIGNMENT && !m >= ALIGNMENT)
             }
             Inst::Bin { .. } => true,
             _ => false,

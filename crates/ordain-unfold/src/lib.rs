@@ -36,6 +36,8 @@ use std::rc::Rc;
 pub struct Options {
     /// Join branches again at their postdominator where that is possible; otherwise every branch is a decision.
     pub merge: bool,
+    /// Memory is weaker than SC: what drains store buffers must not be executed under a guard.
+    pub weak: bool,
     /// How often a loop is entered again by a decision before the path is cut.
     pub unroll: Option<u32>,
 }
@@ -125,8 +127,8 @@ impl<'p> Unfolder<'p> {
             (Subject::Switch { value, .. }, Outcome::Case(v)) | (Subject::Value(value), Outcome::Value(v)) => {
                 state.values.insert(*value, v);
             }
-            (Subject::Switch { value, .. }, Outcome::Default) => {
-                state.defaults.insert(*value);
+            (Subject::Switch { value, cases }, Outcome::Default) => {
+                state.defaults.insert((*value, cases.clone()));
             }
             (Subject::Pointer { address, bytes }, Outcome::Object { base, .. }) => {
                 state.pointers.insert((*address, *bytes), base);
@@ -134,7 +136,7 @@ impl<'p> Unfolder<'p> {
             (Subject::Pointer { .. }, Outcome::Nowhere { low, .. }) => {
                 return Err(NodeEnd::Failure(wild_kind(low)));
             }
-            (Subject::TryLock, Outcome::Yes | Outcome::No) => state.try_lock = Some(outcome == Outcome::Yes),
+            (Subject::TryLock { .. }, Outcome::Yes | Outcome::No) => state.try_lock = Some(outcome == Outcome::Yes),
             (on, outcome) => unreachable!("{outcome:?} is no outcome of {on:?}"),
         }
         state.decisions += 1;
@@ -161,7 +163,7 @@ impl<'p> Unfolder<'p> {
                     }
                 }
             }
-            Subject::TryLock => return None,
+            Subject::TryLock { .. } => return None,
         })
     }
 

@@ -9,7 +9,7 @@ use crate::Unfolder;
 use crate::access::{Effects, Lane, Stop};
 use crate::state::State;
 use ordain_expr::Term;
-use ordain_ir::program::{BlockId, FuncId, Inst, Operand};
+use ordain_ir::program::{BlockId, FuncId, Inst, Operand, Ordering};
 use ordain_model::forest::NodeId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -69,16 +69,22 @@ impl Unfolder<'_> {
     }
 
     fn only_simple(&self, function: FuncId, block: BlockId) -> bool {
+        let drains = |inst: &Inst| match inst {
+            Inst::Rmw { .. } | Inst::CmpXchg { .. } => true,
+            Inst::Store { order, .. } => *order == Some(Ordering::SeqCst),
+            _ => false,
+        };
         self.program.function(function).code[self.pc_in(function, block)].iter().all(|inst| {
-            !matches!(
-                inst,
-                Inst::Call { .. }
-                    | Inst::Ret { .. }
-                    | Inst::Unreachable
-                    | Inst::Alloca { .. }
-                    | Inst::Switch { .. }
-                    | Inst::Fence { .. }
-            )
+            !(self.options.weak && drains(inst))
+                && !matches!(
+                    inst,
+                    Inst::Call { .. }
+                        | Inst::Ret { .. }
+                        | Inst::Unreachable
+                        | Inst::Alloca { .. }
+                        | Inst::Switch { .. }
+                        | Inst::Fence { .. }
+                )
         })
     }
 

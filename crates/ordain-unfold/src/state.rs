@@ -64,7 +64,8 @@ pub struct State {
     /// What the decisions of the path say about terms.
     pub conditions: Map<Term, bool>,
     pub values: Map<Term, u64>,
-    pub defaults: Set<Term>,
+    /// Switches that went to their default: the value, and the cases it is none of.
+    pub defaults: Set<(Term, Vec<u64>)>,
     pub pointers: Map<(Term, u64), u64>,
     /// The outcome of the trylock that the thread is about to execute.
     pub try_lock: Option<bool>,

@@ -8,11 +8,12 @@ use ordain_expr::op::{BinOp, Pred, Width, mask};
 use ordain_ir::program::{BlockId, Callee, FuncId, Inst, Operand, Ordering, Pc, Reg, RmwOp};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::FailureKind;
-use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Outcome, Subject};
+use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Subject};
 use ordain_model::memory::AllocationKind;
 
 /// Instructions without any decision that a path may execute before we call it endless.
 const SEGMENT_LIMIT: u64 = 5_000_000;
+const EVENT_LIMIT: usize = 20_000;
 
 impl Unfolder<'_> {
     /// Executes from `state` on, adding events to `node`, until the path forks or ends.
@@ -20,7 +21,7 @@ impl Unfolder<'_> {
         let mut executed = 0;
         let end = loop {
             executed += 1;
-            if executed > SEGMENT_LIMIT {
+            if executed > SEGMENT_LIMIT || self.forest.node(node).events.len() > EVENT_LIMIT {
                 let name = &self.program.function(state.frame().function).name;
                 break NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on without any decision")));
             }
@@ -38,14 +39,9 @@ impl Unfolder<'_> {
     }
 
     fn fork(&mut self, state: State, node: NodeId, on: Subject) {
-        let both = on == Subject::TryLock;
         let decision = Decision { site: state.site(self.program), on, children: Vec::new() };
         self.forest.node_mut(node).end = NodeEnd::Decision(decision);
         self.states.insert(node, state);
-        if both {
-            self.extend(node, Outcome::Yes);
-            self.extend(node, Outcome::No);
-        }
     }
 
     pub(crate) fn emit(&mut self, node: NodeId, state: &State, site: Site, kind: EventKind) -> EventId {
@@ -163,14 +159,15 @@ impl Unfolder<'_> {
             let to = cases.iter().find(|(case, _)| *case == v).map_or(default, |(_, to)| *to);
             return self.enter_block(state, node, to);
         }
-        if state.defaults.contains(&value) {
+        let values: Vec<u64> = cases.iter().map(|(case, _)| *case).collect();
+        if state.defaults.contains(&(value, values.clone())) {
             return self.enter_block(state, node, default);
         }
         self.with_lane(state, node, |this, state, lane, effects| {
             this.use_value(state, lane, effects, value);
             Ok(())
         })?;
-        Err(Stop::Decide(Subject::Switch { value, cases: cases.iter().map(|(case, _)| *case).collect() }))
+        Err(Stop::Decide(Subject::Switch { value, cases: values }))
     }
 
     fn call(
@@ -215,9 +212,7 @@ impl Unfolder<'_> {
         let site = state.site(self.program);
         let function = state.frame().function;
         for object in std::mem::take(&mut state.frame_mut().objects) {
-            if self.end_of_life(state, object) {
-                self.emit(node, state, site, EventKind::Free { object, returning: true });
-            }
+            self.end_frame_object(state, node, site, object);
         }
         if state.frames.len() == 1 {
             let value = match values.first() {
@@ -246,17 +241,28 @@ impl Unfolder<'_> {
         self.next(state)
     }
 
+    fn end_frame_object(&mut self, state: &mut State, node: NodeId, site: Site, object: u64) {
+        if self.end_of_life(state, object) {
+            self.emit(node, state, site, EventKind::Free { object, returning: true });
+        }
+    }
+
     pub(crate) fn end_thread(&mut self, state: &mut State, node: NodeId, site: Site, value: Term) -> Result<(), Stop> {
+        let objects: Vec<u64> = state.frames.iter_mut().flat_map(|f| std::mem::take(&mut f.objects)).collect();
+        for object in objects {
+            self.end_frame_object(state, node, site, object);
+        }
         self.emit(node, state, site, EventKind::Exit { value });
         Err(Stop::End(NodeEnd::Exit))
     }
 
     pub(crate) fn enter_block(&mut self, state: &mut State, node: NodeId, to: BlockId) -> Result<(), Stop> {
+        if self.facts.function(state.frame().function).is_loop_header(to) {
+            // May fork, and then the branch is executed again.
+            self.arrive(state, node, to)?;
+        }
         let start = state.block_start(self.program, to);
         state.frame_mut().pc = start;
-        if self.facts.function(state.frame().function).is_loop_header(to) {
-            return self.arrive(state, node, to);
-        }
         Ok(())
     }
 

@@ -164,7 +164,8 @@ fn check(case: &Case) -> Result<(), Failed> {
 fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
     command.args(["explore", "--json", "--quiet", "--time", MOST_SECONDS, "-o"]).arg(witnesses).arg(&case.file);
-    let options = [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags), ("--unroll", &case.unroll)];
+    let options =
+        [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags), ("--unroll", &case.unroll)];
     for (option, value) in options {
         if let Some(value) = value {
             command.args([option, value]);

@@ -14,7 +14,7 @@ impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_eagerness(&mut self, forest: &mut Forest) {
         for n in forest.node_ids() {
             let NodeEnd::Decision(d) = forest.node(n).end.clone() else { continue };
-            if d.on == Subject::TryLock {
+            if matches!(d.on, Subject::TryLock { .. }) {
                 continue;
             }
             for (outcome, child) in d.children {

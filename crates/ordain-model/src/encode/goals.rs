@@ -4,7 +4,7 @@ use super::Encoding;
 use super::life::{frees, object_of};
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeId, Stub};
+use crate::forest::{Decision, Forest, NodeEnd, NodeId, Outcome, Stub, Subject};
 use ordain_solve::order::{Lit, OrderSolver};
 
 impl<S: OrderSolver> Encoding<S> {
@@ -17,7 +17,41 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::StubUnconditional) {
             self.imply(goal, condition);
         }
+        if let NodeEnd::Decision(Decision { on: Subject::TryLock { mutex }, .. }) = forest.node(stub.node).end {
+            // No condition over values keeps its outcomes apart.
+            let siblings: Vec<Lit> = self.entered_children(forest, stub.node);
+            siblings.into_iter().for_each(|s| self.imply(goal, !s));
+            self.finds_mutex(forest, goal, stub.node, mutex, stub.outcome == Some(Outcome::Yes));
+        }
         goal
+    }
+
+    fn entered_children(&self, forest: &Forest, node: NodeId) -> Vec<Lit> {
+        let NodeEnd::Decision(d) = &forest.node(node).end else { return Vec::new() };
+        // The forest may have grown since it was encoded.
+        d.children.iter().filter_map(|(_, child)| self.entered.get(child.0 as usize).copied()).collect()
+    }
+
+    /// As things stand, nobody else (or somebody else) holds the mutex.
+    fn finds_mutex(&mut self, forest: &Forest, goal: Lit, node: NodeId, mutex: u64, free: bool) {
+        let thread = forest.thread_of_node(node);
+        let locks = self.sections.locks.get(&mutex).cloned().unwrap_or_default();
+        let mut holders = Vec::new();
+        for lock in locks.into_iter().filter(|&l| forest.thread(l) != thread) {
+            let unlocks = self.sections.unlocks.get(&lock).cloned().unwrap_or_default();
+            let released: Vec<Lit> = unlocks.iter().map(|&u| self.executed(u)).collect();
+            if free {
+                self.imply_any(&[goal, self.executed(lock)], &released);
+            } else {
+                let holds = self.solver.new_lit();
+                self.imply(holds, self.executed(lock));
+                released.iter().for_each(|&r| self.imply(holds, !r));
+                holders.push(holds);
+            }
+        }
+        if !free {
+            self.imply_any(&[goal], &holders);
+        }
     }
 
     /// A thread comes to the end of a node.
@@ -27,9 +61,11 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// A thread is about to touch something that another thread has freed. `None` if nobody does.
     pub fn touches_freed(&mut self, forest: &Forest, e: EventId) -> Option<Lit> {
-        let object = object_of(&forest.event(e).kind)?;
+        let object = object_of(forest, e)?;
         let frees = frees(forest).remove(&object).unwrap_or_default();
-        let by_others = frees.into_iter().filter(|&f| forest.thread(f) != forest.thread(e));
+        // The forest may have grown since it was encoded.
+        let encoded = frees.into_iter().filter(|f| (f.0 as usize) < self.executed.len());
+        let by_others = encoded.filter(|&f| forest.thread(f) != forest.thread(e));
         let freed: Vec<Lit> = by_others.map(|f| self.executed(f)).collect();
         if freed.is_empty() {
             return None;

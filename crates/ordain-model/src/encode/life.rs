@@ -13,7 +13,7 @@ impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_lifetimes(&mut self, forest: &Forest) {
         let frees = frees(forest);
         for e in forest.event_ids() {
-            let Some(object) = object_of(&forest.event(e).kind) else { continue };
+            let Some(object) = object_of(forest, e) else { continue };
             for &free in frees.get(&object).map_or(&[][..], |f| f) {
                 self.keep_alive(forest, e, free);
             }
@@ -37,9 +37,12 @@ impl<S: OrderSolver> Encoding<S> {
 }
 
 /// The object whose life an event depends on.
-pub(super) fn object_of(kind: &EventKind) -> Option<u64> {
-    match kind {
+pub(super) fn object_of(forest: &Forest, e: EventId) -> Option<u64> {
+    match &forest.event(e).kind {
         EventKind::Free { object, .. } => Some(*object),
+        EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. } | EventKind::Busy { mutex } => {
+            forest.object_at(*mutex)
+        }
         kind => kind.access().map(|(address, _)| address.object),
     }
 }

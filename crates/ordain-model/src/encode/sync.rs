@@ -36,6 +36,7 @@ impl<S: OrderSolver> Encoding<S> {
                 EventKind::Start { argument } => self.encode_start(forest, e, argument),
                 EventKind::Join { thread, value } => self.encode_join(forest, e, &thread, value),
                 EventKind::Busy { mutex } => self.encode_busy(forest, e, mutex),
+                EventKind::AtomicBegin => self.encode_open_section(forest, e),
                 _ => {}
             }
         }
@@ -160,6 +161,16 @@ impl<S: OrderSolver> Encoding<S> {
         }
         self.sections.before.insert((first, second), lit);
         lit
+    }
+
+    /// As long as an atomic section is open, nobody else does anything: what they did, they did before.
+    fn encode_open_section(&mut self, forest: &Forest, begin: EventId) {
+        let mut open = vec![self.executed(begin)];
+        open.extend(self.unlocks(begin).iter().map(|&end| !self.executed(end)));
+        let open = self.implied(&open);
+        for e in forest.event_ids().filter(|&e| forest.thread(e) != forest.thread(begin)) {
+            self.order(&[open, self.executed(e)], self.global(e), self.global(begin));
+        }
     }
 
     fn encode_busy(&mut self, forest: &Forest, busy: EventId, mutex: u64) {
