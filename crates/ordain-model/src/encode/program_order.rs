@@ -119,6 +119,7 @@ impl<S: OrderSolver> Encoding<S> {
                 past.stores.push(node);
             }
             Role::StoreFence => {
+                after(self, past.barrier);
                 past.stores.drain(..).for_each(|s| after(self, Some(s)));
                 after(self, past.store_barrier);
                 if !seeded(Fault::StoreFenceIgnored) {
