@@ -69,23 +69,18 @@ impl Unfolder<'_> {
     }
 
     fn only_simple(&self, function: FuncId, block: BlockId) -> bool {
-        let drains = |inst: &Inst| match inst {
-            Inst::Rmw { .. } | Inst::CmpXchg { .. } => true,
-            Inst::Store { order, .. } => *order == Some(Ordering::SeqCst),
-            _ => false,
+        let fits = |inst: &Inst| match inst {
+            Inst::Rmw { .. } | Inst::CmpXchg { .. } => !self.options.weak,
+            Inst::Store { order: Some(Ordering::SeqCst), .. } => !self.options.weak,
+            Inst::Call { .. }
+            | Inst::Ret { .. }
+            | Inst::Unreachable
+            | Inst::Alloca { .. }
+            | Inst::Switch { .. }
+            | Inst::Fence { .. } => false,
+            _ => true,
         };
-        self.program.function(function).code[self.pc_in(function, block)].iter().all(|inst| {
-            !(self.options.weak && drains(inst))
-                && !matches!(
-                    inst,
-                    Inst::Call { .. }
-                        | Inst::Ret { .. }
-                        | Inst::Unreachable
-                        | Inst::Alloca { .. }
-                        | Inst::Switch { .. }
-                        | Inst::Fence { .. }
-                )
-        })
+        self.program.function(function).code[self.pc_in(function, block)].iter().all(fits)
     }
 
     fn run_region(
