@@ -81,6 +81,8 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub verdict: Verdict,
+    /// False if the time was over before everything was asked: then there may be more bugs than were found.
+    pub finished: bool,
     /// Executions in the machine that the search needed.
     pub runs: u32,
     /// One execution per path class, if asked for.

@@ -107,6 +107,7 @@ impl<'p> Search<'p> {
         self.statistics.nodes = self.unfolder.forest.nodes.len();
         Ok(Summary {
             verdict,
+            finished: !self.out_of_time,
             runs: self.runs,
             paths,
             bugs: self.bugs,

@@ -22,6 +22,10 @@ use ordain_vm::schedulers::{Follow, run};
 use ordain_vm::{Config, End, Inputs, Machine, Status};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// A search that takes longer is given up on: some loops that wait are not recognised as such, and unroll for ever.
+const MOST_TIME: Duration = Duration::from_secs(30);
 
 /// Programs that one test looks at by default.
 const SAMPLE: u64 = 96;
@@ -44,7 +48,7 @@ fn load(source: &Source) -> Sample {
     Sample { facts: Facts::new(&program), program }
 }
 
-/// What the two say of one program: `None` if the judge gave up.
+/// What the two say of one program: `None` if one of them gave up.
 fn difference(source: &Source, memory: MemoryModel) -> Option<Result<(), String>> {
     let sample = load(source);
     let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
@@ -53,10 +57,14 @@ fn difference(source: &Source, memory: MemoryModel) -> Option<Result<(), String>
         return None;
     }
     forget_kinds(&mut verdict.found);
-    Some(report(&sample, memory).and_then(|report| match compare(&verdict, &report) {
+    let report = match report(&sample, memory) {
+        Ok(report) => report?,
+        Err(error) => return Some(Err(error)),
+    };
+    Some(match compare(&verdict, &report) {
         None => Ok(()),
         Some(difference) => Err(difference.to_string()),
-    }))
+    })
 }
 
 /// Whether a stuck set is called a deadlock or a hang depends on who else is in it: compare who is stuck where.
@@ -65,9 +73,13 @@ fn forget_kinds(findings: &mut Findings) {
     findings.stuck = stuck.into_iter().map(|(_, thread, line)| (FailureKind::Deadlock, thread, line)).collect();
 }
 
-fn report(sample: &Sample, memory: MemoryModel) -> Result<Report, String> {
-    let options = Options { memory, audit: 20, ..Options::default() };
+/// What exploration reports; `None` if it takes too long.
+fn report(sample: &Sample, memory: MemoryModel) -> Result<Option<Report>, String> {
+    let options = Options { memory, audit: 20, time: Some(MOST_TIME), ..Options::default() };
     let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| e.to_string())?;
+    if !summary.finished {
+        return Ok(None);
+    }
     let (mut errors, mut stuck, mut races) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for failure in summary.bugs.iter().map(|b| &b.failure) {
         let line = failure.place.line;
@@ -90,12 +102,15 @@ fn report(sample: &Sample, memory: MemoryModel) -> Result<Report, String> {
     if memory == MemoryModel::Sc {
         report.races = Some(races);
         // What is past a deadlock has no whole executions.
-        let options = Options { paths: true, ..Options::default() };
+        let options = Options { paths: true, time: Some(MOST_TIME), ..Options::default() };
         let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
+        if !summary.finished {
+            return Ok(None);
+        }
         let classes = summary.paths.ok_or("no paths were enumerated")?;
         report.paths = Some(classes.iter().filter_map(|e| path_class(sample, e)).collect());
     }
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// The path class of an execution in which every thread comes to its end.
@@ -132,7 +147,8 @@ fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
             }
         }
     }
-    assert!(given_up * 10 < cases, "the judge gave up on {given_up} of {cases} programs");
+    println!("{cases} programs, {given_up} given up on");
+    assert!(given_up * 10 < cases, "gave up on {given_up} of {cases} programs");
 }
 
 #[test]

@@ -110,6 +110,10 @@ fn runs_find_nothing_but_what_is_there() {
     let (mut wrong, mut listed, mut found_of_listed) = (Vec::new(), 0, 0);
     for path in collection("programs") {
         let text = std::fs::read_to_string(&path).expect("readable");
+        if text.contains("// explore: unknown") {
+            // Runs of it may come to something that the machine gives no meaning to.
+            continue;
+        }
         for case in cases(&text) {
             let cflags: Vec<&str> = case.cflags.iter().map(String::as_str).collect();
             let compiled = compile_file(&path, &cflags);
