@@ -136,7 +136,8 @@ impl<'p> Search<'p> {
         let layout = self.unfolder.layout.map(|site| {
             Cut::Bound(format!("the program looks at where objects lie in memory, at {}", self.place(site)))
         });
-        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).chain(&layout).collect();
+        let result = self.result_into_freed_memory();
+        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).chain(&layout).chain(&result).collect();
         cuts.sort();
         let unsupported = cuts.iter().find_map(|c| match c {
             Cut::Unsupported(what) => Some(what),
@@ -148,6 +149,21 @@ impl<'p> Search<'p> {
             (None, Some(Cut::Bound(what) | Cut::Unsupported(what))) => Verdict::Bounded(what.clone()),
             (None, None) => Verdict::Safe,
         }
+    }
+
+    /// A join and the store of its result are one step, so that the memory was freed before cannot be asked: say so.
+    fn result_into_freed_memory(&self) -> Option<Cut> {
+        let forest = &self.unfolder.forest;
+        let mut stored = forest.nodes.iter().flat_map(|n| n.events.windows(2)).filter_map(|pair| {
+            let (join, store) = (forest.event(pair[0]), forest.event(pair[1]));
+            let result = matches!(join.kind, EventKind::Join { .. }) && join.step == store.step;
+            store.kind.access().filter(|_| result).map(|(address, _)| address.object)
+        });
+        let is_freed = |&base: &u64| {
+            forest.events.iter().any(|e| matches!(e.kind, EventKind::Free { object, .. } if object == base))
+        };
+        let what = "pthread_join stores its result into memory that is freed".to_owned();
+        stored.find(is_freed).map(|_| Cut::Unsupported(what))
     }
 
     /// Asks everything once; says whether anything new came of it.
