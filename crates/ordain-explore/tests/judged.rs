@@ -48,23 +48,32 @@ fn load(source: &Source) -> Sample {
     Sample { facts: Facts::new(&program), program }
 }
 
-/// What the two say of one program: `None` if one of them gave up.
-fn difference(source: &Source, memory: MemoryModel) -> Option<Result<(), String>> {
+/// What came of holding the two against each other.
+enum Comparison {
+    Same,
+    Different(String),
+    /// Enumeration has too many interleavings to go through.
+    TooLarge,
+    /// Exploration did not come to its end in time.
+    TooSlow,
+}
+
+fn comparison(source: &Source, memory: MemoryModel) -> Comparison {
     let sample = load(source);
     let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
     let mut verdict = enumerate(&sample.program, &sample.facts, memory, limits);
     if verdict.incomplete.is_some() {
-        return None;
+        return Comparison::TooLarge;
     }
     forget_kinds(&mut verdict.found);
-    let report = match report(&sample, memory) {
-        Ok(report) => report?,
-        Err(error) => return Some(Err(error)),
-    };
-    Some(match compare(&verdict, &report) {
-        None => Ok(()),
-        Some(difference) => Err(difference.to_string()),
-    })
+    match report(&sample, memory) {
+        Ok(None) => Comparison::TooSlow,
+        Ok(Some(report)) => match compare(&verdict, &report) {
+            None => Comparison::Same,
+            Some(difference) => Comparison::Different(difference.to_string()),
+        },
+        Err(error) => Comparison::Different(error),
+    }
 }
 
 /// Whether a stuck set is called a deadlock or a hang depends on who else is in it: compare who is stuck where.
@@ -129,26 +138,34 @@ fn path_class(sample: &Sample, execution: &Execution) -> Option<PathClass> {
 
 fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
     let (first, cases) = (number("ORDAIN_FUZZ_SEED", 1), number("ORDAIN_FUZZ_CASES", SAMPLE));
-    let mut given_up = 0;
+    let (mut too_large, mut too_slow) = (Vec::new(), Vec::new());
     for case in first..first + cases {
         let profile = profiles[case as usize % profiles.len()];
         let source = generate(case, profile);
-        match difference(&source, memory) {
-            None => given_up += 1,
-            Some(Ok(())) => {}
-            Some(Err(_)) => {
+        match comparison(&source, memory) {
+            Comparison::Same => {}
+            Comparison::TooLarge => too_large.push(case),
+            Comparison::TooSlow => too_slow.push(case),
+            Comparison::Different(_) => {
+                let differs = |s: &Source| matches!(comparison(s, memory), Comparison::Different(_));
                 let smallest = match std::env::var_os("ORDAIN_NO_MINIMISE") {
                     Some(_) => source,
-                    None => minimise(&source, |s| matches!(difference(s, memory), Some(Err(_)))),
+                    None => minimise(&source, differs),
                 };
-                let what = difference(&smallest, memory).and_then(Result::err).unwrap_or_default();
+                let Comparison::Different(what) = comparison(&smallest, memory) else {
+                    panic!("seed {case}, {profile}, {memory:?}: a difference that does not come again");
+                };
                 let numbered: String = smallest.to_c().lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
                 panic!("seed {case}, {profile}, {memory:?}:\n{numbered}{what}");
             }
         }
     }
-    println!("{cases} programs, {given_up} given up on");
-    assert!(given_up * 10 < cases, "gave up on {given_up} of {cases} programs");
+    let undecided = (too_large.len() + too_slow.len()) as u64;
+    println!(
+        "{memory:?}: {} programs agree; too large: seeds {too_large:?}; too slow: seeds {too_slow:?}",
+        cases - undecided
+    );
+    assert!(undecided * 10 < cases, "{undecided} of {cases} programs were not decided");
 }
 
 #[test]
