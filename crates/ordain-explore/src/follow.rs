@@ -6,6 +6,7 @@
 
 use crate::Error;
 use ordain_expr::{SymbolId, Term};
+use ordain_ir::program::Ordering;
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject};
@@ -75,8 +76,15 @@ impl Log {
 }
 
 /// Whether an action of a thread is something that others can notice, as far as is known.
-pub fn is_event(sharing: &Sharing, t: &ThreadName, action: &Action, size_of: &dyn Fn(u64) -> u64) -> bool {
+pub fn is_event(unfolder: &Unfolder<'_>, t: &ThreadName, action: &Action, size_of: &dyn Fn(u64) -> u64) -> bool {
+    let sharing = &unfolder.sharing;
     match action {
+        // What empties a store buffer can be noticed, whatever it works on.
+        Action::Rmw { .. } | Action::CmpXchg { .. } | Action::Store { order: Some(Ordering::SeqCst), .. }
+            if unfolder.is_weak() =>
+        {
+            true
+        }
         Action::Load { address, size, .. } => sharing.read_is_event(t, *address, *size as u64),
         Action::Store { address, size, .. } => sharing.write_is_event(t, *address, *size as u64),
         Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } => {
@@ -184,7 +192,7 @@ impl<'f, 'p> Follower<'f, 'p> {
         if let Action::Input { nth, bytes, .. } = &record.action {
             self.bind_input(thread, *nth, bytes);
         }
-        if !is_event(&self.unfolder.sharing, thread, &record.action, self.size_of) {
+        if !is_event(self.unfolder, thread, &record.action, self.size_of) {
             return Ok(());
         }
         let Some(first) = self.next_event(thread) else {
@@ -384,7 +392,10 @@ impl<'f, 'p> Follower<'f, 'p> {
             | (EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
                 if mutex == address => {}
             (EventKind::Free { object, .. }, Action::Free { address }) if object == address => {}
-            (EventKind::Fence { .. }, Action::Fence(_) | Action::Store { .. })
+            (
+                EventKind::Fence { .. },
+                Action::Fence(_) | Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. },
+            )
             | (EventKind::Busy { .. }, Action::Stop)
             | (EventKind::AtomicBegin, Action::AtomicBegin)
             | (EventKind::AtomicEnd { .. }, Action::AtomicEnd)

@@ -11,7 +11,7 @@ use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::Forest;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
-use ordain_unfold::{Sharing, Unfolder};
+use ordain_unfold::Unfolder;
 use ordain_vm::{Action, Machine, Pending, PendingKind, Status, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -48,10 +48,6 @@ impl<'g, 'p> Guide<'g, 'p> {
 
     fn forest(&self) -> &Forest {
         &self.unfolder.forest
-    }
-
-    fn sharing(&self) -> &Sharing {
-        &self.unfolder.sharing
     }
 
     /// Runs the whole solution. The run may end on the way, when a failure that the solution leads to happens.
@@ -189,7 +185,7 @@ impl<'g, 'p> Guide<'g, 'p> {
     fn stands_at_event(&self, t: ThreadId) -> bool {
         let Some(pending) = self.machine.pending(t) else { return false };
         let thread = self.machine.name(t);
-        would_do(&pending).is_some_and(|action| is_event(self.sharing(), thread, &action, self.size_of))
+        would_do(&pending).is_some_and(|action| is_event(self.unfolder, thread, &action, self.size_of))
             || matches!(pending.kind, PendingKind::Exit { .. } | PendingKind::Fail(_) | PendingKind::AssumeViolated)
     }
 

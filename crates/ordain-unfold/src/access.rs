@@ -161,8 +161,17 @@ impl Unfolder<'_> {
             if order == Some(Ordering::SeqCst) {
                 effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
             }
+        } else if order == Some(Ordering::SeqCst) {
+            self.drain(state, lane, effects);
         }
         self.remember(state, lane, address, size, value);
+    }
+
+    /// The thread empties its store buffer, by something that is no event in itself.
+    pub fn drain(&mut self, state: &State, lane: &Lane, effects: &mut Effects) {
+        if self.options.weak {
+            effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
+        }
     }
 
     /// Remembers who touches what, and says whether the access is an event.

@@ -95,6 +95,11 @@ impl<'p> Unfolder<'p> {
         self.sharing.generation() != self.generation
     }
 
+    /// Whether stores may be delayed, so that emptying a store buffer is something others can notice.
+    pub fn is_weak(&self) -> bool {
+        self.options.weak
+    }
+
     pub fn main_tree(&self) -> TreeId {
         self.main
     }

@@ -410,6 +410,8 @@ impl Unfolder<'_> {
         let (new, writes) = update(self, old);
         if shared {
             effects.emit(state, lane.guard, EventKind::Rmw { address, size, old, new, writes, order, failure });
+        } else {
+            self.drain(state, lane, effects);
         }
         let kept = self.forest.terms.ite(writes, new, old);
         self.remember(state, lane, address, size, kept);

@@ -4,7 +4,7 @@ use crate::format;
 use crate::log::Action;
 use crate::machine::Machine;
 use crate::memory::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
-use crate::points::{drain, end_thread};
+use crate::points::{Written, drain, end_thread, issue};
 use crate::races::Touch;
 use crate::stop::Stop;
 use crate::thread::{Poise, Thread, ThreadId};
@@ -219,12 +219,7 @@ impl Call<'_, '_> {
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         self.world.check_write(address, bytes.len() as u64)?;
-        for (i, chunk) in bytes.chunks(8).enumerate() {
-            let mut value = [0; 8];
-            value[..chunk.len()].copy_from_slice(chunk);
-            self.write_value(address + 8 * i as u64, chunk.len() as u8, u64::from_le_bytes(value), 0)?;
-        }
-        Ok(())
+        chunks(address, bytes).try_for_each(|(at, value, size)| self.write_value(at, size, value, 0))
     }
 
     fn exit_thread(&mut self) {
@@ -290,7 +285,6 @@ impl Call<'_, '_> {
     }
 
     fn new_object(&mut self, size: u64, zeroed: bool) -> Result<u64, Stop> {
-        drain(self.world, self.thread);
         let base = self.world.allocate(self.thread, size, MALLOC_ALIGN_BYTES, AllocationKind::Heap)?;
         if zeroed {
             self.world.memory.remove(base);
@@ -314,6 +308,7 @@ impl Call<'_, '_> {
         }
         let base = self.new_object(size, false)?;
         if old != 0 {
+            drain(self.world, self.thread);
             let kept = self.world.memory.object(old).map_or(0, |o| o.bytes.len()).min(size as usize);
             self.world.memory.copy_object(old, base, kept);
             self.world.memory.remove(old);
@@ -328,7 +323,6 @@ impl Call<'_, '_> {
         let address = self.pointer(0, "the pointer given to free")?;
         if address != 0 {
             self.check_heap(address)?;
-            drain(self.world, self.thread);
             self.world.memory.remove(address);
             self.world.note_change(self.thread);
         }
@@ -382,10 +376,12 @@ impl Call<'_, '_> {
             (at, 0) if at != 0 => String::from_utf8_lossy(&self.world.text(self.thread, at)?).into_owned(),
             _ => self.world.describe(address),
         };
-        drain(self.world, self.thread);
         let (nth, bytes) = self.take_input(size as usize, name);
-        self.write(address, &bytes)?;
-        self.world.record(self.thread, || Action::Input { nth, address: Some(address), bytes });
+        self.world.record(self.thread, || Action::Input { nth, address: Some(address), bytes: bytes.clone() });
+        for (at, value, size) in chunks(address, &bytes) {
+            self.world.touch(self.thread, Touch { address: at, size: size as u64, write: true, atomic: false });
+            issue(self.world, self.thread, Written { address: at, size, value, undefined: 0 }, None);
+        }
         self.result(0, 0);
         Ok(())
     }
@@ -445,4 +441,13 @@ impl Call<'_, '_> {
         if to_errors { &mut self.world.errors } else { &mut self.world.output }.extend(&text);
         self.world.record(self.thread, || Action::Output { text });
     }
+}
+
+/// Bytes as what the machine writes at a time: address, value, size.
+fn chunks(address: u64, bytes: &[u8]) -> impl Iterator<Item = (u64, u64, u8)> {
+    bytes.chunks(8).enumerate().map(move |(i, chunk)| {
+        let mut value = [0; 8];
+        value[..chunk.len()].copy_from_slice(chunk);
+        (address + 8 * i as u64, u64::from_le_bytes(value), chunk.len() as u8)
+    })
 }

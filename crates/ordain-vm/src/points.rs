@@ -130,6 +130,21 @@ fn store(
     world.check_write(address, size as u64)?;
     world.touch(thread, Touch { address, size: size as u64, write: true, atomic: order.is_some() });
     world.record(thread, || Action::Store { address, size, value, order });
+    issue(world, thread, Written { address, size, value, undefined }, order);
+    Ok(())
+}
+
+/// What a store writes where.
+pub(crate) struct Written {
+    pub address: u64,
+    pub size: u8,
+    pub value: u64,
+    pub undefined: Undefined,
+}
+
+/// A store that has been checked goes to memory, or into the thread's buffer.
+pub(crate) fn issue(world: &mut World<'_>, thread: &mut Thread, written: Written, order: Option<Ordering>) {
+    let Written { address, size, value, undefined } = written;
     thread.arrivals.forget();
     let publishes = world.races.publish(thread, order);
     if world.config.memory == MemoryModel::Sc {
@@ -137,7 +152,7 @@ fn store(
             world.note_change(thread);
             world.races.stored(address, size, publishes);
         }
-        return Ok(());
+        return;
     }
     let (function, pc) = (thread.top().function, thread.top().pc);
     let origin = Origin { function, pc, user: world.user_frame(thread).unwrap_or((function, pc)) };
@@ -147,7 +162,6 @@ fn store(
     if order == Some(Ordering::SeqCst) {
         drain(world, thread);
     }
-    Ok(())
 }
 
 impl World<'_> {

@@ -144,7 +144,8 @@ impl<S: OrderSolver> Encoding<S> {
             (_, EventKind::Fence { .. }) if seeded(Fault::FenceIgnored) => Role::Local,
             (_, EventKind::Fence { .. }) if seeded(Fault::FenceForStoresOnly) => Role::StoreFence,
             (_, EventKind::Rmw { .. }) if seeded(Fault::RmwDrainsNothing) => Role::Load,
-            (_, EventKind::Read { .. }) => Role::Load,
+            // Freeing takes place at once, but no store has to reach memory for it.
+            (_, EventKind::Read { .. } | EventKind::Free { .. }) => Role::Load,
             (_, EventKind::Write { order, .. }) => {
                 Role::Store { release: matches!(order, Some(Ordering::Release | Ordering::SeqCst)) }
             }
