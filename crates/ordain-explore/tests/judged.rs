@@ -176,10 +176,10 @@ fn sequential_consistency() {
 
 #[test]
 fn total_store_order() {
-    judge_all(MemoryModel::Tso, &[Profile::Litmus, Profile::Atomics]);
+    judge_all(MemoryModel::Tso, &Profile::ALL);
 }
 
 #[test]
 fn partial_store_order() {
-    judge_all(MemoryModel::Pso, &[Profile::Litmus, Profile::Atomics]);
+    judge_all(MemoryModel::Pso, &Profile::ALL);
 }

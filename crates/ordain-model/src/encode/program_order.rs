@@ -49,10 +49,11 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     /// Events of one step of the machine, and of one atomic section, take place at one moment. (Under weak memory a store
-    /// has a moment of its own, and what is in one step is ordered anyway.)
+    /// has a moment of its own, and most of what is in one step is ordered anyway.)
     fn shared_moment(&self, forest: &Forest, e: EventId) -> Option<Node> {
         if self.model != MemoryModel::Sc {
-            return None;
+            let point = point_of_return(forest, e)?;
+            return (!is_store(forest, point)).then(|| self.global(point));
         }
         let before = previous(forest, e)?;
         let same_step = forest.event(before).step == forest.event(e).step;
@@ -96,6 +97,12 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
         let node = self.global(e);
+        if let Some(store) =
+            point_of_return(forest, e).filter(|&p| self.model != MemoryModel::Sc && is_store(forest, p))
+        {
+            // The function returns as soon as the store is in the buffer.
+            self.solver.add_edge(Lit::TRUE, node, self.global(store));
+        }
         let after = |this: &mut Self, earlier: Option<Node>| {
             if let Some(earlier) = earlier.filter(|&n| n != node) {
                 this.solver.add_edge(Lit::TRUE, earlier, node);
@@ -192,6 +199,20 @@ impl<S: OrderSolver> Encoding<S> {
             self.order(&conditions, from, to);
         }
     }
+}
+
+/// If `e` ends the life of a local variable: what else happens in the step in which the function returns.
+fn point_of_return(forest: &Forest, e: EventId) -> Option<EventId> {
+    let EventKind::Free { returning: true, .. } = forest.event(e).kind else { return None };
+    let mut at = previous(forest, e)?;
+    while matches!(forest.event(at).kind, EventKind::Use { .. } | EventKind::Assume { .. }) {
+        at = previous(forest, at)?;
+    }
+    (forest.event(at).step == forest.event(e).step).then_some(at)
+}
+
+fn is_store(forest: &Forest, e: EventId) -> bool {
+    matches!(forest.event(e).kind, EventKind::Write { .. })
 }
 
 /// The event before `e` on its path.
