@@ -113,7 +113,8 @@ pub fn replay(bitcode: &[u8], execution: &Execution, args: &[String], claim: &Fa
     build_replay(bitcode, &dir.path().join("replay"))?.run(execution, args, claim, Output::Discard)
 }
 
-fn cannot_show(kind: FailureKind) -> Option<&'static str> {
+/// Why no native run can show a failure of this kind, if none can.
+pub fn cannot_show(kind: FailureKind) -> Option<&'static str> {
     match kind {
         FailureKind::Race => Some("a data race does not stop a native run"),
         FailureKind::Uninitialised => Some("natively, uninitialised memory holds just some value"),

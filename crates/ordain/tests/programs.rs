@@ -1,25 +1,17 @@
-//! Explores every program of `tests/programs` and compares what comes out with what its first lines expect.
-//!
-//! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
-//! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
-//!   concerned)
-//! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`, `unroll: N`: options of the command
-//! - `args: WORDS`: what the program gets as arguments
-//! - `paths: N`: explores with `--paths` and expects exactly that many path classes
-//! - `runs: <= N`: expects no more runs than that
-//! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
-//! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
+//! Explores every program of `tests/programs` and compares what comes out with what its first lines expect
+//! (see `support`).
 //!
 //! Every bug's witness is replayed, in the machine and, where a native process can show the bug, natively. Every safe
 //! program is audited by random runs.
 
+mod support;
+
 use libtest_mimic::{Arguments, Failed, Trial};
-use ordain_model::failure::FailureKind;
 use ordain_model::witness::Witness;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::{Case, Claim, Expectation};
 
 const AUDIT_RUNS: &str = "50";
 /// So that a search which does not end fails its own test, and not all of them.
@@ -27,109 +19,11 @@ const MOST_SECONDS: &str = "120";
 
 fn main() {
     let arguments = Arguments::from_args();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
-        .expect("tests/programs exists")
-        .map(|entry| entry.expect("tests/programs can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "c"))
-        .collect();
-    files.sort();
-    let trials = files.iter().flat_map(|file| cases(file)).map(|case| {
+    let trials = support::all_cases().into_iter().map(|case| {
         let name = case.name.clone();
         Trial::test(name, move || check(&case))
     });
     libtest_mimic::run(&arguments, trials.collect()).exit();
-}
-
-/// What is claimed about a failure: its kind and the lines of the threads it concerns.
-#[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
-struct Claim {
-    kind: FailureKind,
-    lines: BTreeSet<u32>,
-}
-
-impl Claim {
-    /// A deadlock may concern more threads (one that joins a stuck one) than those that cause it.
-    fn matches(&self, found: &Claim) -> bool {
-        self.kind == found.kind
-            && match self.kind {
-                FailureKind::Deadlock | FailureKind::Hang => self.lines.is_subset(&found.lines),
-                _ => self.lines == found.lines,
-            }
-    }
-}
-
-#[derive(Clone, Default)]
-struct Case {
-    name: String,
-    file: PathBuf,
-    expected: Option<Expectation>,
-    unroll: Option<String>,
-    memory: Option<String>,
-    check: Option<String>,
-    cflags: Option<String>,
-    args: Option<String>,
-    paths: Option<u64>,
-    most_runs: Option<u64>,
-    assumes: Option<String>,
-}
-
-fn cases(file: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(file).expect("a test program can be read");
-    let stem = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-    let mut common = Case { name: stem.clone(), file: file.to_owned(), ..Case::default() };
-    let mut cases: Vec<Case> = Vec::new();
-    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
-        let Some((key, value)) = line.split_once(": ") else { continue };
-        if key == "case" {
-            cases.push(Case { name: format!("{stem}/{value}"), ..common.clone() });
-            continue;
-        }
-        let case = cases.last_mut().unwrap_or(&mut common);
-        match key {
-            "explore" => case.expected = Some(expectation(value)),
-            "unroll" => case.unroll = Some(value.to_owned()),
-            "memory" => case.memory = Some(value.to_owned()),
-            "check" => case.check = Some(value.to_owned()),
-            "args" => case.args = Some(value.to_owned()),
-            "cflags" => case.cflags = Some(value.to_owned()),
-            "paths" => case.paths = Some(value.parse().expect("a number of paths")),
-            "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
-            "assumes" => case.assumes = Some(value.to_owned()),
-            // Prose may have a colon too.
-            _ => {}
-        }
-    }
-    if cases.is_empty() {
-        cases.push(common);
-    }
-    cases
-}
-
-/// What `explore` is expected to say.
-#[derive(Clone, Debug)]
-struct Expectation {
-    verdict: String,
-    exit_code: i32,
-    bugs: Vec<Claim>,
-}
-
-fn expectation(text: &str) -> Expectation {
-    let mut words = text.split_whitespace();
-    let verdict = words.next().unwrap_or_default().to_owned();
-    let exit_code = match verdict.as_str() {
-        "safe" => 0,
-        "bug" => 1,
-        "bounded" | "unknown" => 3,
-        other => panic!("expected 'safe', 'bug', 'bounded' or 'unknown', found '{other}'"),
-    };
-    Expectation { verdict, exit_code, bugs: words.map(claim).collect() }
-}
-
-fn claim(text: &str) -> Claim {
-    let (kind, lines) = text.split_once(':').expect("KIND:LINE");
-    let kind = FailureKind::from_name(kind).expect("a kind of failure");
-    Claim { kind, lines: lines.split('-').map(|line| line.parse().expect("a line")).collect() }
 }
 
 fn check(case: &Case) -> Result<(), Failed> {
@@ -209,10 +103,9 @@ fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
 }
 
 fn replay(case: &Case, bug: &Found) -> Result<(), Failed> {
-    use FailureKind::{Hang, Race, Uninitialised};
-    // A native process keeps the order of stores, and notices neither races nor uninitialised memory.
+    // A native process keeps the order of stores.
     let in_order = case.memory.as_deref().is_none_or(|memory| memory == "sc");
-    let native = in_order && !matches!(bug.claim.kind, Race | Uninitialised | Hang);
+    let native = in_order && ordain_instrument::cannot_show(bug.claim.kind).is_none();
     for way in ["--vm", "--native"].into_iter().take(if native { 2 } else { 1 }) {
         let output =
             Command::new(env!("CARGO_BIN_EXE_ordain")).args(["replay", way, "--quiet"]).arg(&bug.witness).output()?;

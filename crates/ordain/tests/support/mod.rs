@@ -1,0 +1,119 @@
+//! The programs of `tests/programs`, and what their first lines expect.
+//!
+//! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
+//! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
+//!   concerned)
+//! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`, `unroll: N`: options of the command
+//! - `args: WORDS`: what the program gets as arguments
+//! - `paths: N`: explores with `--paths` and expects exactly that many path classes
+//! - `runs: <= N`: expects no more runs than that
+//! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
+//! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
+#![allow(dead_code, reason = "every test binary uses a part of this")]
+
+use ordain_model::failure::FailureKind;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Every case of every program, in the order of their names.
+pub fn all_cases() -> Vec<Case> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .expect("tests/programs exists")
+        .map(|entry| entry.expect("tests/programs can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .collect();
+    files.sort();
+    files.iter().flat_map(|file| cases(file)).collect()
+}
+
+/// What is claimed about a failure: its kind and the lines of the threads it concerns.
+#[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub struct Claim {
+    pub kind: FailureKind,
+    pub lines: BTreeSet<u32>,
+}
+
+impl Claim {
+    /// A deadlock may concern more threads (one that joins a stuck one) than those that cause it.
+    pub fn matches(&self, found: &Claim) -> bool {
+        self.kind == found.kind
+            && match self.kind {
+                FailureKind::Deadlock | FailureKind::Hang => self.lines.is_subset(&found.lines),
+                _ => self.lines == found.lines,
+            }
+    }
+}
+
+#[derive(Clone, Default)]
+pub struct Case {
+    pub name: String,
+    pub file: PathBuf,
+    pub expected: Option<Expectation>,
+    pub unroll: Option<String>,
+    pub memory: Option<String>,
+    pub check: Option<String>,
+    pub cflags: Option<String>,
+    pub args: Option<String>,
+    pub paths: Option<u64>,
+    pub most_runs: Option<u64>,
+    pub assumes: Option<String>,
+}
+
+fn cases(file: &Path) -> Vec<Case> {
+    let text = std::fs::read_to_string(file).expect("a test program can be read");
+    let stem = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    let mut common = Case { name: stem.clone(), file: file.to_owned(), ..Case::default() };
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+        let Some((key, value)) = line.split_once(": ") else { continue };
+        if key == "case" {
+            cases.push(Case { name: format!("{stem}/{value}"), ..common.clone() });
+            continue;
+        }
+        let case = cases.last_mut().unwrap_or(&mut common);
+        match key {
+            "explore" => case.expected = Some(expectation(value)),
+            "unroll" => case.unroll = Some(value.to_owned()),
+            "memory" => case.memory = Some(value.to_owned()),
+            "check" => case.check = Some(value.to_owned()),
+            "args" => case.args = Some(value.to_owned()),
+            "cflags" => case.cflags = Some(value.to_owned()),
+            "paths" => case.paths = Some(value.parse().expect("a number of paths")),
+            "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
+            "assumes" => case.assumes = Some(value.to_owned()),
+            // Prose may have a colon too.
+            _ => {}
+        }
+    }
+    if cases.is_empty() {
+        cases.push(common);
+    }
+    cases
+}
+
+/// What `explore` is expected to say.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    pub verdict: String,
+    pub exit_code: i32,
+    pub bugs: Vec<Claim>,
+}
+
+fn expectation(text: &str) -> Expectation {
+    let mut words = text.split_whitespace();
+    let verdict = words.next().unwrap_or_default().to_owned();
+    let exit_code = match verdict.as_str() {
+        "safe" => 0,
+        "bug" => 1,
+        "bounded" | "unknown" => 3,
+        other => panic!("expected 'safe', 'bug', 'bounded' or 'unknown', found '{other}'"),
+    };
+    Expectation { verdict, exit_code, bugs: words.map(claim).collect() }
+}
+
+fn claim(text: &str) -> Claim {
+    let (kind, lines) = text.split_once(':').expect("KIND:LINE");
+    let kind = FailureKind::from_name(kind).expect("a kind of failure");
+    Claim { kind, lines: lines.split('-').map(|line| line.parse().expect("a line")).collect() }
+}
