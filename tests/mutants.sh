@@ -6,11 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 table=tests/MUTANTS.md
 parts=${1:-theory encoding}
-seconds=${ORDAIN_MUTANT_SECONDS:-120}
-# Random programs for a fault: at first, and if that is not enough.
-few=63
-many=150
-tests='sequential_consistency total_store_order partial_store_order'
+seconds=${ORDAIN_MUTANT_SECONDS:-400}
 export RUST_BACKTRACE=0 ORDAIN_NO_MINIMISE=1
 # Apart from everything else: nothing that has faults in it is to be taken for the product.
 export CARGO_TARGET_DIR="$PWD/target/seeded"
@@ -71,49 +67,30 @@ theory() {
     done
 }
 
-# Asks the random programs, and leaves in `by` which test failed. Call with the number of programs.
-ask_random() {
-    for test in $tests; do
-        [ -z "$how" ] || return
-        by=$test
-        run env ORDAIN_FAULT="$fault" ORDAIN_FUZZ_CASES="$1" "$judged" "$test"
-    done
-}
-
-# Asks the judges of the encoding, the quick ones first, until one fails; leaves in `by` which.
-judge() {
-    by=litmus
-    run env ORDAIN_FAULT="$fault" "$litmus"
-    ask_random $few
-    [ -z "$how" ] || return
-    by=programs
-    run env ORDAIN_FAULT="$fault" "$programs"
-    ask_random $many
-    [ -n "$how" ] || by='**nobody**'
-}
-
 encoding() {
     # What reads and instruments bitcode are programs of their own, which the tests start.
     cargo build --release -q -p ordain-ir -p ordain-instrument --bins || exit 2
     executables=$(build -p ordain-explore -p ordain --features ordain-explore/faults,ordain/faults \
-        --test judged --test litmus --test programs)
+        --test judged --test programs)
     judged=$(printf '%s\n' "$executables" | grep /judged-)
-    litmus=$(printf '%s\n' "$executables" | grep /litmus-)
     programs=$(printf '%s\n' "$executables" | grep /programs-)
-    [ -n "$judged" ] && [ -n "$litmus" ] && [ -n "$programs" ] || { echo "the tests do not build" >&2; exit 2; }
-    expect_success "$litmus"
+    [ -n "$judged" ] && [ -n "$programs" ] || { echo "the tests do not build" >&2; exit 2; }
+    "$judged" mutants::every_fault --ignored --nocapture > target/seeded/mutants.rows ||
+        { echo "the judges fail without a fault" >&2; exit 1; }
     expect_success "$programs"
-    for test in $tests; do
-        expect_success env ORDAIN_FUZZ_CASES=$many "$judged" "$test"
-    done
     echo '| fault | what it does | caught by | at |'
     echo '| --- | --- | --- | --- |'
-    faults ordain-model > target/seeded/mutants.list
-    while IFS='|' read -r fault what; do
-        judge
-        echo "| $fault | $what | $by | $how |"
-        [ -n "$how" ] || survivors=$((survivors + 1))
-    done < target/seeded/mutants.list
+    # What the judges have not noticed is left to the programs.
+    grep '^| ' target/seeded/mutants.rows | while read -r row; do
+        case $row in
+            *'**nobody**'*)
+                run env ORDAIN_FAULT="$(echo "$row" | cut -d ' ' -f 2)" "$programs"
+                [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,programs | $how,") ;;
+        esac
+        echo "$row"
+    done > target/seeded/mutants.judged
+    cat target/seeded/mutants.judged
+    survivors=$((survivors + $(grep -c nobody target/seeded/mutants.judged)))
 }
 
 # The rows of a part, as they are in the table now.
@@ -142,7 +119,7 @@ done
     echo "## encoding"
     echo
     echo "\`ordain-model\`: the judges are asked in turn until one fails, first the litmus tests, then random programs against"
-    echo "brute force (\`crates/ordain-explore/tests/judged.rs\`; the seed is the program's), then \`tests/programs\`."
+    echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`."
     echo
     cat target/seeded/mutants.encoding
 } > "$table"

@@ -93,6 +93,19 @@ ordain_solve::faults! {
     /// A trylock fails although nobody holds the mutex.
     BusyWithoutHolder,
 
+    /// Under weak memory, a function returns some time after its last point.
+    ReturnsLater,
+    /// Under weak memory, a function returns only when its last store has reached memory.
+    ReturnsAfterStore,
+
+    // What a step does after its point.
+    /// A thread stops before a decision that is due.
+    DecisionsWait,
+    /// A thread that was created has not begun.
+    StartsWait,
+    /// A thread stops amid a step.
+    StepsStopHalfway,
+
     // Lifetimes and definedness.
     /// Two threads free one object.
     FreedTwice,
@@ -116,6 +129,8 @@ ordain_solve::faults! {
     HeldThoughUnlocked,
     /// A thread is stuck for a mutex whose holder is not.
     HolderNotStuck,
+    /// Mutexes of a thread that has ended are free.
+    DeadHoldersRelease,
     /// A thread awaits for ever although others go on.
     AwaitAmongOthers,
     /// A thread awaits for ever without seeing the last writes.

@@ -1,18 +1,19 @@
 //! Seeded faults: does the test suite notice when the theory or the engine is wrong?
 //!
 //! Each fault stands at its place as one `if`. Without the feature `faults` the condition is constant and the compiler
-//! removes it; with it, the environment variable `ORDAIN_FAULT` names the one fault that is active. `tests/mutants.sh`
-//! runs the judges once per fault and expects every one of them to be caught.
+//! removes it; with it, one fault at a time is active: the one that was seeded with `seed`, or the one that the
+//! environment variable `ORDAIN_FAULT` names. `tests/mutants.sh` asks the judges about every fault and expects each to be
+//! caught.
 
 /// Defines a crate's faults: the type `Fault`, and `seeded`, which asks whether a fault is active.
 ///
 /// The crate that uses it has to have a feature `faults`, which is looked at where the macro is used.
 #[macro_export]
 macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident,)+) => {
+    ($($(#[doc = $what:literal])* $name:ident,)+) => {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Fault {
-            $($(#[$doc])* $name,)+
+            $($(#[doc = $what])* $name,)+
         }
 
         /// Is this fault seeded?
@@ -22,17 +23,52 @@ macro_rules! faults {
             false
         }
 
-        /// Is this fault seeded?
         #[cfg(feature = "faults")]
-        pub fn seeded(fault: Fault) -> bool {
-            use std::sync::OnceLock;
-            static SEEDED: OnceLock<Option<Fault>> = OnceLock::new();
-            *SEEDED.get_or_init(|| match std::env::var("ORDAIN_FAULT").ok()?.as_str() {
-                $(stringify!($name) => Some(Fault::$name),)+
-                // It may be another crate's.
-                _ => None,
-            }) == Some(fault)
+        mod seeds {
+            use super::Fault;
+            use std::sync::atomic::{AtomicU32, Ordering};
+
+            const NONE: u32 = u32::MAX;
+            const UNKNOWN: u32 = u32::MAX - 1;
+            static ACTIVE: AtomicU32 = AtomicU32::new(UNKNOWN);
+
+            fn number(fault: Option<Fault>) -> u32 {
+                fault.map_or(NONE, |f| f as u32)
+            }
+
+            /// The fault that the environment names; it may be another crate's.
+            fn named() -> Option<Fault> {
+                let name = std::env::var("ORDAIN_FAULT").ok()?;
+                Fault::ALL.iter().copied().find(|f| format!("{f:?}") == name)
+            }
+
+            impl Fault {
+                pub const ALL: &[Fault] = &[$(Fault::$name,)+];
+
+                /// What goes wrong, in words.
+                pub fn what(self) -> &'static str {
+                    match self {
+                        $(Fault::$name => concat!($($what),*).trim(),)+
+                    }
+                }
+            }
+
+            /// Makes this fault the active one.
+            pub fn seed(fault: Option<Fault>) {
+                ACTIVE.store(number(fault), Ordering::Relaxed);
+            }
+
+            /// Is this fault seeded?
+            pub fn seeded(fault: Fault) -> bool {
+                if ACTIVE.load(Ordering::Relaxed) == UNKNOWN {
+                    seed(named());
+                }
+                ACTIVE.load(Ordering::Relaxed) == number(Some(fault))
+            }
         }
+
+        #[cfg(feature = "faults")]
+        pub use seeds::{seed, seeded};
     };
 }
 

@@ -7,6 +7,7 @@
 use super::Encoding;
 use super::program_order::previous;
 use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, Subject};
 use ordain_solve::order::{Lit, OrderSolver};
 
@@ -14,7 +15,7 @@ impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_eagerness(&mut self, forest: &mut Forest) {
         for n in forest.node_ids() {
             let NodeEnd::Decision(d) = forest.node(n).end.clone() else { continue };
-            if matches!(d.on, Subject::TryLock { .. }) {
+            if matches!(d.on, Subject::TryLock { .. }) || seeded(Fault::DecisionsWait) {
                 continue;
             }
             for (outcome, child) in d.children {
@@ -26,12 +27,17 @@ impl<S: OrderSolver> Encoding<S> {
         for tree in &forest.trees {
             let start = forest.node(tree.root).events[0];
             for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
-                self.imply(self.executed(create), self.executed(start));
+                if !seeded(Fault::StartsWait) {
+                    self.imply(self.executed(create), self.executed(start));
+                }
             }
         }
         for e in forest.event_ids() {
             let Some(before) = previous(forest, e) else { continue };
             let same_step = forest.event(before).step == forest.event(e).step;
+            if seeded(Fault::StepsStopHalfway) {
+                continue;
+            }
             if same_step && (is_local(&forest.event(e).kind) || !is_local(&forest.event(before).kind)) {
                 self.follow_at_once(forest, e);
             }

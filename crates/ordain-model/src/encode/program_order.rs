@@ -53,7 +53,8 @@ impl<S: OrderSolver> Encoding<S> {
     fn shared_moment(&self, forest: &Forest, e: EventId) -> Option<Node> {
         if self.model != MemoryModel::Sc {
             let point = point_of_return(forest, e)?;
-            return (!is_store(forest, point)).then(|| self.global(point));
+            let shared = !is_store(forest, point) && !seeded(Fault::ReturnsLater);
+            return shared.then(|| self.global(point));
         }
         let before = previous(forest, e)?;
         let same_step = forest.event(before).step == forest.event(e).step;
@@ -97,8 +98,8 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
         let node = self.global(e);
-        if let Some(store) =
-            point_of_return(forest, e).filter(|&p| self.model != MemoryModel::Sc && is_store(forest, p))
+        if let Some(store) = point_of_return(forest, e)
+            .filter(|&p| self.model != MemoryModel::Sc && is_store(forest, p) && !seeded(Fault::ReturnsAfterStore))
         {
             // The function returns as soon as the store is in the buffer.
             self.solver.add_edge(Lit::TRUE, node, self.global(store));

@@ -107,7 +107,9 @@ impl<S: OrderSolver> Encoding<S> {
             // A thread that has ended will not unlock it either.
             let mut gone = vec![in_set.get(forest.thread(lock)).copied().unwrap_or(Lit::FALSE)];
             let exits = self.sections.exits.get(forest.thread(lock)).cloned().unwrap_or_default();
-            gone.extend(exits.iter().map(|&x| self.executed(x)));
+            if !seeded(Fault::DeadHoldersRelease) {
+                gone.extend(exits.iter().map(|&x| self.executed(x)));
+            }
             if !seeded(Fault::HolderNotStuck) {
                 self.imply_any(&[holds], &gone);
             }

@@ -8,12 +8,15 @@
 //! `ORDAIN_FUZZ_CASES` says how many programs, `ORDAIN_FUZZ_SEED` where to begin; on a difference the program is shrunk
 //! (which takes a while; not with `ORDAIN_NO_MINIMISE`).
 
+#[cfg(feature = "faults")]
+mod mutants;
+
 use ordain_explore::{Options, explore};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::compare::{Report, compare};
 use ordain_judge::enumerate::{Limits, enumerate};
-use ordain_judge::findings::{Branch, Findings, PathClass};
+use ordain_judge::findings::{Branch, Findings, PathClass, Verdict};
 use ordain_judge::generator::{Profile, generate, syntax::Source};
 use ordain_judge::minimise::minimise;
 use ordain_model::failure::FailureKind;
@@ -48,7 +51,14 @@ fn load(source: &Source) -> Sample {
     Sample { facts: Facts::new(&program), program }
 }
 
-/// What came of holding the two against each other.
+/// A program, and what brute force found in it.
+struct Judged {
+    sample: Sample,
+    memory: MemoryModel,
+    verdict: Verdict,
+}
+
+/// What came of holding exploration against brute force.
 enum Comparison {
     Same,
     Different(String),
@@ -58,22 +68,30 @@ enum Comparison {
     TooSlow,
 }
 
+impl Judged {
+    /// `None` if there is too much to enumerate.
+    fn new(source: &Source, memory: MemoryModel) -> Option<Judged> {
+        let sample = load(source);
+        let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
+        let mut verdict = enumerate(&sample.program, &sample.facts, memory, limits);
+        forget_kinds(&mut verdict.found);
+        verdict.incomplete.is_none().then_some(Judged { sample, memory, verdict })
+    }
+
+    fn compare(&self, most_time: Duration) -> Comparison {
+        match report(&self.sample, self.memory, most_time) {
+            Ok(None) => Comparison::TooSlow,
+            Ok(Some(report)) => match compare(&self.verdict, &report) {
+                None => Comparison::Same,
+                Some(difference) => Comparison::Different(difference.to_string()),
+            },
+            Err(error) => Comparison::Different(error),
+        }
+    }
+}
+
 fn comparison(source: &Source, memory: MemoryModel) -> Comparison {
-    let sample = load(source);
-    let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
-    let mut verdict = enumerate(&sample.program, &sample.facts, memory, limits);
-    if verdict.incomplete.is_some() {
-        return Comparison::TooLarge;
-    }
-    forget_kinds(&mut verdict.found);
-    match report(&sample, memory) {
-        Ok(None) => Comparison::TooSlow,
-        Ok(Some(report)) => match compare(&verdict, &report) {
-            None => Comparison::Same,
-            Some(difference) => Comparison::Different(difference.to_string()),
-        },
-        Err(error) => Comparison::Different(error),
-    }
+    Judged::new(source, memory).map_or(Comparison::TooLarge, |judged| judged.compare(MOST_TIME))
 }
 
 /// Whether a stuck set is called a deadlock or a hang depends on who else is in it: compare who is stuck where.
@@ -83,8 +101,8 @@ fn forget_kinds(findings: &mut Findings) {
 }
 
 /// What exploration reports; `None` if it takes too long.
-fn report(sample: &Sample, memory: MemoryModel) -> Result<Option<Report>, String> {
-    let options = Options { memory, audit: 20, time: Some(MOST_TIME), ..Options::default() };
+fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<Option<Report>, String> {
+    let options = Options { memory, audit: 20, time: Some(most_time), ..Options::default() };
     let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| e.to_string())?;
     if !summary.finished {
         return Ok(None);
@@ -111,7 +129,7 @@ fn report(sample: &Sample, memory: MemoryModel) -> Result<Option<Report>, String
     if memory == MemoryModel::Sc {
         report.races = Some(races);
         // What is past a deadlock has no whole executions.
-        let options = Options { paths: true, time: Some(MOST_TIME), ..Options::default() };
+        let options = Options { paths: true, time: Some(most_time), ..Options::default() };
         let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
         if !summary.finished {
             return Ok(None);
@@ -170,8 +188,7 @@ fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
 
 #[test]
 fn sequential_consistency() {
-    let profiles = &Profile::ALL[..7];
-    judge_all(MemoryModel::Sc, profiles);
+    judge_all(MemoryModel::Sc, &Profile::ALL);
 }
 
 #[test]
