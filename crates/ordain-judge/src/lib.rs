@@ -1,6 +1,6 @@
 //! Independent judges: what `ordain explore` says about a program is checked against plain enumeration.
 //!
-//! `generator` makes small threaded C programs from seeds; `enumerate` runs one in every way there is, under SC, TSO or
+//! `generator` makes threaded C programs from seeds; `enumerate` runs one in every way there is, under SC, TSO or
 //! PSO (`judge` does so from its text); `findings` is what there is to find; `compare` sets a verdict against somebody's
 //! report; `minimise` shrinks a program on which the two differ. Nothing here shares code with the model, the encoding or
 //! the solver; only the program, the machine and the vocabulary of failures and names are common.

@@ -1,7 +1,7 @@
 //! `ordain-judge`: generate programs and enumerate what they can do, from the command line.
 
 use ordain_judge::enumerate::Limits;
-use ordain_judge::generator::{Profile, generate};
+use ordain_judge::generator::{Profile, generate, generate_race_free};
 use ordain_judge::judge::judge_file;
 use ordain_judge::stats::stats;
 use ordain_model::witness::MemoryModel;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: ordain-judge generate SEED [PROFILE]
+usage: ordain-judge generate SEED [PROFILE|race-free]
        ordain-judge brute FILE [--memory sc|tso|pso]
        ordain-judge stats N [--memory sc|tso|pso]";
 
@@ -31,6 +31,10 @@ fn main() -> ExitCode {
 fn run(args: &[&str]) -> Result<(), String> {
     match args {
         ["generate", seed] => print_program(seed, Profile::Mixed),
+        ["generate", seed, "race-free"] => {
+            print!("{}", generate_race_free(number(seed)?).to_c());
+            Ok(())
+        }
         ["generate", seed, profile] => print_program(seed, profile.parse()?),
         ["brute", file, memory @ ..] => print_verdict(Path::new(file), memory_model(memory)?),
         ["stats", seeds, memory @ ..] => print_stats(number(seeds)?, memory_model(memory)?),

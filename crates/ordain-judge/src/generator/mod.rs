@@ -3,13 +3,16 @@
 //! They are there to be judged: everything that can happen in one of them can be enumerated by brute force (`brute`,
 //! `buffers`), so that what `ordain explore` says about it can be checked. An input's name ends with the number of its
 //! values that matter (`"key0/4"`: 0 to 3; the program looks only at the low bits), which is what the judges enumerate.
+//! Programs of another kind, larger and without races, are there to be compared with what they do natively (`race_free`).
 
 mod profile;
+mod race_free;
 mod rng;
 mod statements;
 pub mod syntax;
 
 pub use profile::Profile;
+pub use race_free::generate_race_free;
 pub use rng::Rng;
 
 use profile::palette;

@@ -129,6 +129,13 @@ fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
 }
 
+/// A function as C.
+pub(super) fn function_text(head: &str, body: &Body) -> String {
+    let mut text = String::new();
+    print_function(&mut text, head, body);
+    text
+}
+
 fn print_function(out: &mut String, head: &str, body: &Body) {
     let mut stmts = String::new();
     print_statements(&mut stmts, &body.stmts, 1);
