@@ -2,9 +2,9 @@
 //!
 //! Canonical bitcode is one module: the program linked with Ordain's models of library functions, local variables in
 //! registers where nobody can see the difference, every access of a size that the machine can make in one go, points
-//! marked. It is what a build is identified by, what executables carry, and what both the machine and native binaries
-//! are made from. Nothing here removes, merges, moves or invents an access to memory that another thread could see; what
-//! has to be split is split here and not later, so that both sides count the same points.
+//! marked. It is what a build is identified by, and what both the machine and native binaries are made from. Nothing here
+//! removes, merges, moves or invents an access to memory that another thread could see; what has to be split is split
+//! here and not later, so that both sides count the same points.
 
 mod accesses;
 mod bits;
@@ -25,13 +25,6 @@ use crate::points;
 pub(crate) struct Input<'a> {
     pub label: &'a str,
     pub bytes: &'a [u8],
-}
-
-/// Reads canonical bitcode back.
-pub(crate) fn read(input: &Input) -> Result<Module, Refusal> {
-    let module = parse(Context::new(), input)?;
-    verify(module, input.label)?;
-    Ok(module)
 }
 
 pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {

@@ -37,16 +37,9 @@ pub struct Loaded {
 
 /// What the child is asked to read.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Source {
-    /// Modules of a program, each with what to call it.
-    Modules(Vec<(String, Vec<u8>)>),
-    /// Bitcode that was made canonical before.
-    Canonical(String, Vec<u8>),
-}
-
-#[derive(Debug, Serialize, Deserialize)]
 struct Request {
-    source: Source,
+    /// The modules of a program, each with what to call it.
+    modules: Vec<(String, Vec<u8>)>,
     arguments: Vec<String>,
 }
 
@@ -72,13 +65,10 @@ fn helper() -> io::Result<PathBuf> {
     }
 }
 
-/// Has a child read `source`.
-pub(crate) fn read(source: Source, arguments: &[String]) -> Result<Loaded, LoadError> {
-    let files = match &source {
-        Source::Modules(modules) => modules.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", "),
-        Source::Canonical(label, _) => label.clone(),
-    };
-    let request = Request { source, arguments: arguments.to_vec() };
+/// Has a child read the modules of a program, each with what to call it.
+pub(crate) fn read(modules: Vec<(String, Vec<u8>)>, arguments: &[String]) -> Result<Loaded, LoadError> {
+    let files = modules.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", ");
+    let request = Request { modules, arguments: arguments.to_vec() };
     let message = postcard::to_stdvec(&(STAMP, request)).map_err(|e| LoadError::Internal(e.to_string()))?;
     let path = helper().map_err(|source| LoadError::ReaderMissing { path: HELPER_NAME.into(), source })?;
     let missing = |source| LoadError::ReaderMissing { path: path.clone(), source };
@@ -136,14 +126,9 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 }
 
 fn load(request: &Request) -> Result<Loaded, Refusal> {
-    let (module, bitcode) = match &request.source {
-        Source::Modules(modules) => {
-            let inputs: Vec<Input> = modules.iter().map(|(label, bytes)| Input { label, bytes }).collect();
-            let module = canonical::make(&inputs)?;
-            (module, module.write_bitcode())
-        }
-        Source::Canonical(label, bytes) => (canonical::read(&Input { label, bytes })?, bytes.clone()),
-    };
+    let inputs: Vec<Input> = request.modules.iter().map(|(label, bytes)| Input { label, bytes }).collect();
+    let module = canonical::make(&inputs)?;
+    let bitcode = module.write_bitcode();
     let build = BuildHash(Sha256::digest(&bitcode).into());
     let program = lower::lower(module, build, &request.arguments)?;
     Ok(Loaded { program, bitcode })

@@ -1,12 +1,13 @@
 //! From files to a `Program`: the front door of this crate.
 
-use crate::child::{self, Loaded, Source};
+use crate::child::{self, Loaded};
 use crate::embed;
 use crate::error::LoadError;
 use crate::header::HeaderDirectory;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// The compiler, as it is found on `PATH`.
 pub const CLANG: &str = "clang-22";
@@ -36,8 +37,7 @@ pub fn load(paths: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadE
             Kind::Executable => {
                 let bitcode =
                     embed::extract(&bytes).map_err(|reason| LoadError::BadExecutable { path: path.clone(), reason })?;
-                let source = Source::Canonical(path.display().to_string(), bitcode);
-                return child::read(source, &options.args);
+                modules.push((path.display().to_string(), bitcode.to_vec()));
             }
             Kind::Bitcode => modules.push((path.display().to_string(), bytes)),
             Kind::Source => {
@@ -52,7 +52,7 @@ pub fn load(paths: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadE
     if modules.is_empty() {
         return Err(LoadError::NothingGiven);
     }
-    child::read(Source::Modules(modules), &options.args)
+    child::read(modules, &options.args)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
@@ -81,18 +81,20 @@ fn kind(path: &Path, bytes: &[u8]) -> Result<Kind, LoadError> {
 
 struct Compiler {
     header: HeaderDirectory,
+    directory: TempDir,
 }
 
 impl Compiler {
     fn new() -> Result<Self, LoadError> {
-        Ok(Compiler { header: HeaderDirectory::new().map_err(LoadError::Temporary)? })
+        let header = HeaderDirectory::new().map_err(LoadError::Temporary)?;
+        Ok(Compiler { header, directory: tempfile::tempdir().map_err(LoadError::Temporary)? })
     }
 
     /// Optimisation stays off, since it would remove and merge accesses that other threads can see.
     fn compile(&self, path: &Path, cflags: &[String]) -> Result<Vec<u8>, LoadError> {
         let unreadable = |source| LoadError::Unreadable { path: path.to_owned(), source };
         let absolute = std::path::absolute(path).map_err(unreadable)?;
-        let output = self.header.path().join("module.bc");
+        let output = self.directory.path().join("module.bc");
         let mut command = Command::new(CLANG);
         command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-g", "-emit-llvm", "-c"]);
         let home = absolute.parent().unwrap_or(&absolute).display().to_string();

@@ -1,76 +1,81 @@
-//! Canonical bitcode inside an executable.
+//! Whole-program bitcode behind an executable.
 //!
-//! The section holds a magic number, the format's version, the SHA-256 of the bitcode (which is also the build's hash),
-//! its length, and the bitcode. Whoever reads it checks all of them: a damaged executable is refused, never
-//! half-understood. Reading never runs the executable.
+//! What `ordain cc` links is an ordinary executable with a tail: the bitcode, its length, the format's version, a SHA-256
+//! of the entire file before it, and a magic number at the very end. The system's loader does not look there. The
+//! checksum covers the machine code as well, although only the bitcode is read: an executable that was damaged or changed
+//! anywhere is refused, never half-trusted. Reading never runs the executable.
 
-use object::{Object, ObjectSection};
 use sha2::{Digest, Sha256};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
 
-pub const SECTION: &str = ".ordain.bitcode";
 const MAGIC: &[u8; 8] = b"ORDAINBC";
-const VERSION: u32 = 1;
-const HEADER_BYTES: usize = 8 + 4 + 32 + 8;
+const VERSION: u32 = 2;
+/// Length and version, which the checksum covers.
+const SIZES_BYTES: usize = 8 + 4;
+const HASH_BYTES: usize = 32;
+const TAIL_BYTES: usize = SIZES_BYTES + HASH_BYTES + MAGIC.len();
 
-/// The contents of the section for some bitcode.
-pub fn wrap(bitcode: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER_BYTES + bitcode.len());
-    bytes.extend(MAGIC);
-    bytes.extend(VERSION.to_le_bytes());
-    bytes.extend(Sha256::digest(bitcode));
-    bytes.extend((bitcode.len() as u64).to_le_bytes());
-    bytes.extend(bitcode);
-    bytes
+/// Appends bitcode to an executable.
+pub fn append(executable: &Path, bitcode: &[u8]) -> io::Result<()> {
+    let tail = tail(&fs::read(executable)?, bitcode);
+    OpenOptions::new().append(true).open(executable)?.write_all(&tail)
 }
 
-/// The bitcode in the contents of the section, or why there is none.
-pub fn unwrap(section: &[u8]) -> Result<Vec<u8>, String> {
-    let header = section.get(..HEADER_BYTES).ok_or("its bitcode section is cut short")?;
-    if &header[..8] != MAGIC {
-        return Err("its bitcode section does not start as it should".into());
-    }
-    let version = u32::from_le_bytes(header[8..12].try_into().expect("four bytes"));
-    if version != VERSION {
-        return Err(format!("its bitcode section has format {version}, this is made for {VERSION}: build it again"));
-    }
-    let length = u64::from_le_bytes(header[44..52].try_into().expect("eight bytes"));
-    let bitcode = usize::try_from(length)
-        .ok()
-        .and_then(|length| section[HEADER_BYTES..].get(..length))
-        .ok_or("its bitcode section is cut short")?;
-    if Sha256::digest(bitcode)[..] != header[12..44] {
-        return Err("its bitcode section is damaged (the checksum does not match)".into());
-    }
-    Ok(bitcode.to_vec())
+fn tail(executable: &[u8], bitcode: &[u8]) -> Vec<u8> {
+    let mut tail = bitcode.to_vec();
+    tail.extend((bitcode.len() as u64).to_le_bytes());
+    tail.extend(VERSION.to_le_bytes());
+    let hash = Sha256::new().chain_update(executable).chain_update(&tail).finalize();
+    tail.extend(hash);
+    tail.extend(MAGIC);
+    tail
 }
 
 /// The bitcode that an executable carries, or why there is none.
-pub fn extract(executable: &[u8]) -> Result<Vec<u8>, String> {
-    let file = object::File::parse(executable).map_err(|e| format!("not a complete ELF file: {e}"))?;
-    let section =
-        file.section_by_name(SECTION).ok_or("it carries no bitcode: only executables made by `ordain cc` do")?;
-    unwrap(section.data().map_err(|e| format!("its bitcode section cannot be read: {e}"))?)
+pub fn extract(executable: &[u8]) -> Result<&[u8], String> {
+    let whole = executable.strip_suffix(MAGIC).filter(|_| executable.len() >= TAIL_BYTES).ok_or(
+        "it carries no bitcode: only complete executables do that `ordain cc` linked (and nobody stripped) from what it compiled",
+    )?;
+    let (covered, hash) = whole.split_at(whole.len() - HASH_BYTES);
+    if Sha256::digest(covered)[..] != *hash {
+        return Err("it is not as `ordain cc` left it (the checksum does not match): link it again".into());
+    }
+    let (rest, sizes) = covered.split_at(covered.len() - SIZES_BYTES);
+    let (length, version) = sizes.split_at(8);
+    let version = u32::from_le_bytes(version.try_into().map_err(|_| "its end is cut short")?);
+    if version != VERSION {
+        return Err(format!("its bitcode has format {version}, this is made for {VERSION}: build it again"));
+    }
+    let length = u64::from_le_bytes(length.try_into().map_err(|_| "its end is cut short")?);
+    let start = usize::try_from(length).ok().and_then(|length| rest.len().checked_sub(length));
+    Ok(&rest[start.ok_or("its bitcode is cut short")?..])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn whole(bitcode: &[u8]) -> Vec<u8> {
+        [b"\x7fELF and so on".to_vec(), tail(b"\x7fELF and so on", bitcode)].concat()
+    }
+
     #[test]
-    fn what_is_wrapped_comes_back() {
-        assert_eq!(unwrap(&wrap(b"some bitcode")), Ok(b"some bitcode".to_vec()));
-        assert_eq!(unwrap(&wrap(b"")), Ok(Vec::new()));
+    fn what_is_appended_comes_back() {
+        assert_eq!(extract(&whole(b"some bitcode")), Ok(&b"some bitcode"[..]));
+        assert_eq!(extract(&whole(b"")), Ok(&b""[..]));
     }
 
     #[test]
     fn any_changed_bit_and_any_missing_byte_is_noticed() {
-        let whole = wrap(b"some bitcode");
+        let whole = whole(b"some bitcode");
         for i in 0..whole.len() {
-            assert!(unwrap(&whole[..i]).is_err());
+            assert!(extract(&whole[..i]).is_err());
             for bit in 0..8 {
                 let mut damaged = whole.clone();
                 damaged[i] ^= 1 << bit;
-                assert!(unwrap(&damaged).is_err(), "byte {i}, bit {bit}");
+                assert!(extract(&damaged).is_err(), "byte {i}, bit {bit}");
             }
         }
     }

@@ -11,6 +11,8 @@ pub enum LoadError {
     NothingGiven,
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
     #[error("{} is neither a C or C++ source (.c, .i, .cc, .cpp, .cxx, .C), nor bitcode (.bc, .ll), nor an executable", path.display())]
     UnknownKind { path: PathBuf },
     #[error("{tool} is needed but cannot be started: {source}")]

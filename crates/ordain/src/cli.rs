@@ -21,6 +21,9 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     Cc(cc::Options),
+    /// clang++, with bitcode kept
+    #[command(name = "c++")]
+    Cplusplus(cc::Options),
     Run(run::Options),
     Explore(explore::Options),
     Replay(replay::Options),

@@ -11,11 +11,19 @@ mod subject;
 mod witness_file;
 
 use clap::Parser;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    match guard::catch_panics(|| command::dispatch(cli.command)) {
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let result = match command::cc::as_compiler(&line) {
+        Some((language, arguments)) => guard::catch_panics(|| command::cc::run(language, arguments)),
+        None => {
+            let cli = cli::Cli::parse_from(&line);
+            guard::catch_panics(|| command::dispatch(cli.command))
+        }
+    };
+    match result {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => {
             output::complain(&error.to_string());

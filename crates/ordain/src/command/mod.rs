@@ -8,12 +8,14 @@ pub mod run;
 use crate::cli::Command;
 use crate::error::{CommandError, Outcome};
 use crate::output::say;
+use ordain_ir::cc::Language;
 use ordain_report::json::Report;
 use std::time::Instant;
 
 pub fn dispatch(command: Command) -> Result<Outcome, CommandError> {
     match command {
-        Command::Cc(options) => cc::run(&options),
+        Command::Cc(options) => cc::run(Language::C, &options.arguments),
+        Command::Cplusplus(options) => cc::run(Language::Cplusplus, &options.arguments),
         Command::Run(options) => answer("run", options.common.json, || run::run(&options)),
         Command::Explore(options) => answer("explore", options.common.json, || explore::run(&options)),
         Command::Replay(options) => answer("replay", options.common.json, || replay::run(&options)),

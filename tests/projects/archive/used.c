@@ -1,0 +1,3 @@
+int used(int x) {
+    return 2 * x + 2;
+}

@@ -1,0 +1,6 @@
+#include "count.h"
+
+void count(int *number) {
+    ++*number;
+    log_line();
+}
