@@ -11,6 +11,7 @@ export RUST_BACKTRACE=0 ORDAIN_NO_MINIMISE=1
 # Apart from everything else: nothing that has faults in it is to be taken for the product.
 export CARGO_TARGET_DIR="$PWD/target/seeded"
 unset ORDAIN_FAULT
+mkdir -p target/seeded
 survivors=0
 
 # The test executables of packages, built with their faults.

@@ -16,7 +16,7 @@ const BUSY: u64 = 16;
 /// Alignment of what `malloc` returns.
 const HEAP_ALIGN: u64 = 16;
 
-fn unsupported<T>(what: impl Into<String>) -> Result<T, Stop> {
+pub(crate) fn unsupported<T>(what: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(what.into()))))
 }
 
@@ -111,6 +111,12 @@ impl Unfolder<'_> {
             Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => {
                 if dsts.first().is_some_and(|&d| self.is_read_somewhere(site, d)) {
                     return unsupported("the number of characters printed has no model in explore");
+                }
+                match builtin {
+                    Builtin::Printf => self.print(state, node, args)?,
+                    Builtin::Fprintf => self.print(state, node, &args[1..])?,
+                    Builtin::Puts => self.print_text(state, node, args[0])?,
+                    _ => self.print_number(state, node, args[0])?,
                 }
             }
         }

@@ -14,6 +14,7 @@ mod await_loop;
 mod builtin;
 mod layout;
 mod merge;
+mod printing;
 mod sharing;
 mod state;
 mod walk;
