@@ -278,6 +278,7 @@ impl<'f, 'p> Follower<'f, 'p> {
 
     /// Moves the cursor through the decisions that the thread has taken by now.
     fn advance(&mut self, thread: &ThreadName, action: Option<&Action>) {
+        let mut went_round = None;
         loop {
             if self.is_lost(thread) {
                 return;
@@ -300,9 +301,10 @@ impl<'f, 'p> Follower<'f, 'p> {
                     }
                 }
                 // It goes round without any event: nothing will ever change that.
-                NodeEnd::Again(position) if *position == self.cursors[thread].at => return,
+                NodeEnd::Again(_) if went_round == Some(node) => return,
                 NodeEnd::Again(position) => {
                     let position = *position;
+                    went_round = Some(node);
                     self.forget_since(thread, position);
                     position
                 }
