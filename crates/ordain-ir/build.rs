@@ -24,7 +24,8 @@ fn main() {
 
 fn compile_models(root: &Path, out: &Path) {
     let mut table = String::from("/// Names and bitcode of the models.\nstatic MODELS: &[(&str, &[u8])] = &[\n");
-    for source in sorted_files(&root.join("models")) {
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|e| e == "c");
+    for source in sorted_files(&root.join("models")).into_iter().filter(is_source) {
         let name = source.file_stem().expect("a file has a name").to_string_lossy().into_owned();
         let bitcode = out.join(format!("{name}.bc"));
         // Paths are mapped away so that bitcode, and the hash of every build, is the same wherever this is built.

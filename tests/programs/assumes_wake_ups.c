@@ -1,6 +1,10 @@
 // Wrong if a wait may end without a signal: the test is not repeated.
+// case: spurious
+// explore: bug assertion:29
+// case: signals only
+// spurious: off
 // explore: safe
-// assumes: never without a signal
+// assumes: never end without a signal
 #include <assert.h>
 #include <pthread.h>
 

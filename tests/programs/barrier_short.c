@@ -1,5 +1,5 @@
 // A barrier for three waits for ever when two come.
-// explore: bug hang:8
+// explore: bug deadlock:8
 #include <pthread.h>
 
 pthread_barrier_t all;

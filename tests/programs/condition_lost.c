@@ -1,5 +1,5 @@
 // A signal that nobody waits for yet is lost, and the wait that follows never ends.
-// explore: bug hang:19
+// explore: bug deadlock:19
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

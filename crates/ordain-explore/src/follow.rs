@@ -67,7 +67,10 @@ impl Log {
                 Action::Lock { address }
                 | Action::TryLock { address, .. }
                 | Action::Unlock { address }
-                | Action::DestroyMutex { address } => sharing.note_read(t, *address, 1),
+                | Action::DestroyMutex { address }
+                | Action::Enqueue { condition: address }
+                | Action::Signal { condition: address, .. }
+                | Action::Waiters { condition: address, .. } => sharing.note_read(t, *address, 1),
                 Action::Free { address } if *address != 0 => sharing.note_write(t, *address, size_of(*address)),
                 _ => {}
             }
@@ -98,6 +101,12 @@ pub fn is_event(unfolder: &Unfolder<'_>, t: &ThreadName, action: &Action, size_o
         | Action::TryLock { .. }
         | Action::Unlock { .. }
         | Action::DestroyMutex { .. }
+        | Action::Chosen { .. }
+        | Action::Enqueue { .. }
+        | Action::Wake { .. }
+        | Action::Look { .. }
+        | Action::Signal { .. }
+        | Action::Waiters { .. }
         | Action::Create { .. }
         | Action::Join { .. }
         | Action::AtomicBegin
@@ -393,6 +402,17 @@ impl<'f, 'p> Follower<'f, 'p> {
             | (EventKind::Unlock { mutex, .. }, Action::Unlock { address })
             | (EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. }, Action::DestroyMutex { address })
                 if mutex == address => {}
+            (EventKind::Choose { value }, Action::Chosen { outcome, .. }) => self.bind(*value, *outcome as u64),
+            (EventKind::Look { woken, leaves, .. }, Action::Look { woken: w, leaves: l, .. }) if leaves == l => {
+                self.bind(*woken, *w as u64);
+            }
+            (EventKind::Waiters { condition, any }, Action::Waiters { condition: c, any: a }) if condition == c => {
+                self.bind(*any, *a as u64);
+            }
+            (EventKind::Enqueue { condition }, Action::Enqueue { condition: c }) if condition == c => {}
+            (EventKind::Wake { .. }, Action::Wake { .. }) => {}
+            (EventKind::Signal { condition, all }, Action::Signal { condition: c, all: a, .. })
+                if condition == c && all == a => {}
             (EventKind::Free { object, .. }, Action::Free { address }) if object == address => {}
             (
                 EventKind::Fence { .. },

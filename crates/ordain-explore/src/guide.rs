@@ -23,6 +23,7 @@ pub struct Guide<'g, 'p> {
     paths: FxHashMap<ThreadName, (Vec<EventId>, usize)>,
     /// What is in the store buffer of each thread, oldest first; `None` for stores that nobody else can notice.
     buffers: FxHashMap<ThreadId, Vec<Option<EventId>>>,
+    solution: &'g Solution,
 }
 
 impl<'g, 'p> Guide<'g, 'p> {
@@ -30,7 +31,7 @@ impl<'g, 'p> Guide<'g, 'p> {
         unfolder: &'g Unfolder<'p>,
         size_of: &'g dyn Fn(u64) -> u64,
         machine: &'g mut Machine<'p>,
-        solution: &Solution,
+        solution: &'g Solution,
     ) -> Self {
         let forest = &unfolder.forest;
         let mut paths: FxHashMap<ThreadName, (Vec<EventId>, usize)> = FxHashMap::default();
@@ -43,7 +44,7 @@ impl<'g, 'p> Guide<'g, 'p> {
                 (at.node, at.index)
             });
         }
-        Guide { unfolder, size_of, machine, paths, buffers: FxHashMap::default() }
+        Guide { unfolder, size_of, machine, paths, buffers: FxHashMap::default(), solution }
     }
 
     fn forest(&self) -> &Forest {
@@ -51,7 +52,8 @@ impl<'g, 'p> Guide<'g, 'p> {
     }
 
     /// Runs the whole solution. The run may end on the way, when a failure that the solution leads to happens.
-    pub fn run(&mut self, solution: &Solution) -> Result<(), Error> {
+    pub fn run(&mut self) -> Result<(), Error> {
+        let solution = self.solution;
         for &e in &solution.order {
             if self.machine.end().is_some() {
                 return Ok(());
@@ -125,14 +127,14 @@ impl<'g, 'p> Guide<'g, 'p> {
             if self.stands_at_event(t) {
                 return;
             }
-            self.step(t, None);
+            self.step(t, None, 0);
         }
     }
 
     /// Steps a thread, and keeps track of its store buffer: a step adds one store to it, empties it, or leaves it alone.
-    fn step(&mut self, t: ThreadId, store: Option<EventId>) {
+    fn step(&mut self, t: ThreadId, store: Option<EventId>, outcome: u32) {
         let before = self.machine.buffered(t);
-        self.machine.step(t);
+        self.machine.step_with(t, outcome);
         let after = self.machine.buffered(t);
         let buffer = self.buffers.entry(t).or_default();
         match after.cmp(&before) {
@@ -160,9 +162,21 @@ impl<'g, 'p> Guide<'g, 'p> {
         let group: Vec<EventId> =
             path[*done..].iter().copied().take_while(|&g| self.forest().event(g).step == step).collect();
         let store = group.iter().copied().find(|&g| self.is_buffered(g));
-        self.step(t, store);
+        let outcome = self.outcome(e);
+        self.step(t, store, outcome);
         self.pass(thread, group.len());
         Ok(())
+    }
+
+    /// What the solution says comes of an event where there is something to decide.
+    fn outcome(&self, e: EventId) -> u32 {
+        let waiting = match self.forest().event(e).kind {
+            EventKind::Choose { .. } => return self.solution.choices.get(&e).copied().unwrap_or(0),
+            EventKind::Signal { condition, all: false } => self.machine.waiting_for(condition),
+            _ => return 0,
+        };
+        let woken = self.solution.woken.get(&e).map(|&q| self.forest().thread(q));
+        waiting.iter().position(|&t| Some(self.machine.name(t)) == woken).unwrap_or(0) as u32
     }
 
     /// Lets a store reach memory, if it has not done so in its own step.
@@ -209,7 +223,12 @@ fn would_do(pending: &Pending) -> Option<Action> {
         PendingKind::Unlock { address } => Action::Unlock { address },
         PendingKind::DestroyMutex { address } => Action::DestroyMutex { address },
         // Always events, whatever their operands.
-        PendingKind::Create | PendingKind::Join { .. } | PendingKind::AtomicBegin => Action::AtomicBegin,
+        PendingKind::Create
+        | PendingKind::Join { .. }
+        | PendingKind::Choose { .. }
+        | PendingKind::Sleep { .. }
+        | PendingKind::Condition
+        | PendingKind::AtomicBegin => Action::AtomicBegin,
         PendingKind::Input { address, size, nth } => Action::Input { nth, address, bytes: vec![0; size as usize] },
         PendingKind::AtomicEnd => Action::AtomicEnd,
         PendingKind::Free { address } => Action::Free { address },

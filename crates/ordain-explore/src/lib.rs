@@ -29,6 +29,8 @@ pub struct Options {
     /// Stop at the first bug.
     pub first: bool,
     pub unroll: Option<u32>,
+    /// Waits for a condition may end without a signal.
+    pub spurious: bool,
     /// How many random runs must fit the model after a verdict of `Safe`.
     pub audit: u32,
     pub time: Option<Duration>,
@@ -42,6 +44,7 @@ impl Default for Options {
             paths: false,
             first: false,
             unroll: None,
+            spurious: true,
             audit: 0,
             time: None,
         }

@@ -4,7 +4,7 @@ use crate::follow::{Follower, Log};
 use crate::guide::Guide;
 use crate::{Bug, Error, Options, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
-use ordain_ir::program::Program;
+use ordain_ir::program::{Builtin, Program};
 use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::{Failure, FailureKind, Place};
@@ -253,6 +253,9 @@ impl<'p> Search<'p> {
             | EventKind::Lock { .. }
             | EventKind::Unlock { .. }
             | EventKind::Busy { .. }
+            | EventKind::Enqueue { .. }
+            | EventKind::Signal { .. }
+            | EventKind::Waiters { .. }
             | EventKind::Free { .. } => Some(Goal::Freed(e)),
             _ => None,
         });
@@ -436,6 +439,7 @@ impl<'p> Search<'p> {
             races: RaceMode::Full,
             record: true,
             stop_when_stuck: false,
+            spurious: self.options.spurious,
             ..Config::default()
         };
         let mut machine = Machine::new(self.program, self.facts, config, Rc::clone(&self.book));
@@ -449,7 +453,7 @@ impl<'p> Search<'p> {
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         let mut guide = Guide::new(&self.unfolder, &size_of, &mut machine, solution);
-        guide.run(solution)?;
+        guide.run()?;
         if first.is_none() {
             guide.settle();
         }
@@ -468,6 +472,7 @@ impl<'p> Search<'p> {
                 Some(t) if machine.status(t) == Status::Ready => machine.step(t),
                 other => match (machine.commits().first(), other) {
                     (Some(&(t, nth)), _) => machine.commit(t, nth),
+                    (None, Some(t)) if machine.may_expire(t) => machine.step_with(t, 1),
                     (None, Some(t)) => machine.step(t),
                     (None, None) => return,
                 },
@@ -559,6 +564,7 @@ impl<'p> Search<'p> {
             }
             match follow.choose(&machine) {
                 Choice::Step(t) => machine.step(t),
+                Choice::Decide(t, outcome) => machine.step_with(t, outcome),
                 Choice::Commit(t, nth) => machine.commit(t, nth),
                 Choice::Stop => break,
             }
@@ -568,7 +574,12 @@ impl<'p> Search<'p> {
 }
 
 fn unfolding(options: &Options) -> ordain_unfold::Options {
-    ordain_unfold::Options { merge: !options.paths, weak: options.memory != MemoryModel::Sc, unroll: options.unroll }
+    ordain_unfold::Options {
+        merge: !options.paths,
+        weak: options.memory != MemoryModel::Sc,
+        spurious: options.spurious,
+        unroll: options.unroll,
+    }
 }
 
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {
@@ -598,8 +609,8 @@ fn assumptions(program: &Program, options: &Options) -> Vec<String> {
         assumptions.push("memory is sequentially consistent".to_owned());
     }
     // What is not called is not part of the program, models of library functions included.
-    if program.functions.iter().any(|f| f.model && f.name == "pthread_cond_wait") {
-        assumptions.push("condition variables wake in the order of arrival, and never without a signal".to_owned());
+    if !options.spurious && ordain_unfold::calls(program, Builtin::Spurious) {
+        assumptions.push("waits for conditions never end without a signal".to_owned());
     }
     assumptions
 }

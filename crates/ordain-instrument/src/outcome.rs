@@ -99,6 +99,7 @@ fn failure_kind(name: &str) -> Option<FailureKind> {
 
 impl Ending {
     /// Whether this is what was claimed. Of a hang only the threads count: where in its loop a thread is does not matter.
+    /// Who waits inside a library function for ever is in a deadlock, and loops.
     pub(crate) fn shows(&self, claim: &Failure) -> bool {
         match self {
             Ending::Failure { kind, at, exact } => {
@@ -113,7 +114,7 @@ impl Ending {
                 claimed.push((&claim.thread, Some(&claim.place).filter(|_| with_places)));
                 seen.sort();
                 claimed.sort();
-                *kind == claim.kind && seen == claimed
+                claim.kind.is_stuck() && (*kind == claim.kind || *kind == FailureKind::Hang) && seen == claimed
             }
             _ => false,
         }

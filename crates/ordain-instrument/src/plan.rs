@@ -6,7 +6,7 @@ use ordain_model::witness::{Execution, Turn};
 use std::collections::HashMap;
 
 const MAGIC: u32 = 0x4e4c_504f;
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NO_THREAD: u32 = u32::MAX;
 
 /// What the runtime does when the schedule is over.
@@ -25,10 +25,13 @@ pub(crate) fn encode(execution: &Execution, claim: &Failure) -> Vec<u8> {
     let mut turns = Vec::new();
     let mut turn_count = 0;
     for turn in &execution.schedule {
-        if let Turn::Run { thread, points: points @ 1.. } = turn {
-            turns.extend([threads.number(thread), *points]);
-            turn_count += 1;
-        }
+        let (thread, points, outcome) = match turn {
+            Turn::Run { thread, points: points @ 1.. } => (thread, *points, 0),
+            Turn::Choose { thread, outcome } => (thread, 1, *outcome),
+            Turn::Run { .. } | Turn::Commit { .. } => continue,
+        };
+        turns.extend([threads.number(thread), points, outcome]);
+        turn_count += 1;
     }
     let (mut inputs, mut data) = (Vec::new(), Vec::<u8>::new());
     for input in &execution.inputs {
@@ -99,16 +102,20 @@ mod tests {
             message: String::new(),
         };
         let execution = Execution {
-            schedule: vec![Turn::Run { thread: grandchild.clone(), points: 7 }],
+            schedule: vec![
+                Turn::Run { thread: grandchild.clone(), points: 7 },
+                Turn::Choose { thread: ThreadName::main(), outcome: 1 },
+            ],
             inputs: vec![InputValue { thread: grandchild, nth: 3, name: String::new(), bytes: vec![9] }],
             ..Execution::default()
         };
         let bytes = encode(&execution, &claim);
         let words: Vec<u32> = bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
         let expected = [
-            vec![MAGIC, VERSION, 3, 1, 1, 0, 1],
+            vec![MAGIC, VERSION, 3, 2, 1, 0, 1],
             vec![NO_THREAD, 0, 0, 2, 1, 1],
-            vec![2, 7],
+            vec![2, 7, 0],
+            vec![0, 1, 1],
             vec![2, 3, 0, 1],
             vec![9],
         ];

@@ -85,6 +85,17 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     ("klee_make_symbolic", Builtin::InputBytes, 3),
     (ATOMIC_BEGIN, Builtin::AtomicBegin, 0),
     (ATOMIC_END, Builtin::AtomicEnd, 0),
+    // What the models of synchronisation are made of.
+    ("ordain_cond_enqueue", Builtin::CondEnqueue, 1),
+    ("ordain_cond_sleep", Builtin::CondSleep, 0),
+    ("ordain_cond_woken", Builtin::CondWoken, 0),
+    ("ordain_cond_leave", Builtin::CondLeave, 0),
+    ("ordain_cond_signal", Builtin::CondSignal, 1),
+    ("ordain_cond_broadcast", Builtin::CondBroadcast, 1),
+    ("ordain_cond_waiters", Builtin::CondWaiters, 1),
+    ("ordain_expired", Builtin::Expired, 0),
+    ("ordain_spurious", Builtin::Spurious, 0),
+    ("ordain_misuse", Builtin::Misuse, 1),
 ];
 
 const LIBRARY: &[(&str, Builtin, usize)] = &[

@@ -264,6 +264,25 @@ pub enum Builtin {
     MutexLock,
     MutexTryLock,
     MutexUnlock,
+    /// `ordain_cond_enqueue(condition)`: the thread is among those that a signal can wake.
+    CondEnqueue,
+    /// `ordain_cond_sleep()`: waits until the thread has been woken.
+    CondSleep,
+    /// `ordain_cond_woken()`: whether it has been.
+    CondWoken,
+    /// `ordain_cond_leave()`: the thread goes without waiting for a signal; whether one had come.
+    CondLeave,
+    /// `ordain_cond_signal(condition)`: wakes one of those that wait, any of them.
+    CondSignal,
+    CondBroadcast,
+    /// `ordain_cond_waiters(condition)`: whether anybody waits.
+    CondWaiters,
+    /// `ordain_expired()`: whether time is up, at the scheduler's discretion.
+    Expired,
+    /// `ordain_spurious()`: whether to wake without a signal, at the scheduler's discretion.
+    Spurious,
+    /// `ordain_misuse(text)`: something was used as it must not be.
+    Misuse,
     Malloc,
     Calloc,
     Realloc,

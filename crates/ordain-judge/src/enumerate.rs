@@ -95,9 +95,12 @@ impl<'p> Search<'p> {
     fn step(&mut self, state: &State<'p>, thread: ThreadId) {
         let pending = state.machine.pending(thread).map(|p| p.kind);
         let Some(PendingKind::Input { size, nth, .. }) = pending else {
-            let mut next = state.clone();
-            next.machine.step(thread);
-            return self.arrive(next);
+            for outcome in 0..state.machine.outcomes(thread) {
+                let mut next = state.clone();
+                next.machine.step_with(thread, outcome);
+                self.arrive(next);
+            }
+            return;
         };
         // What the input is called is known once it was read.
         let mut probe = state.machine.clone();

@@ -77,6 +77,34 @@ pub enum EventKind {
     Busy {
         mutex: u64,
     },
+    /// The thread joins those that wait for a condition.
+    Enqueue {
+        condition: u64,
+    },
+    /// The thread goes on after somebody has woken it.
+    Wake {
+        enqueue: EventId,
+    },
+    /// The thread sees whether it was woken (a fresh symbol of one bit); if it `leaves`, it waits no longer.
+    Look {
+        enqueue: EventId,
+        woken: Term,
+        leaves: bool,
+    },
+    /// Wakes one of those that wait for a condition, or all of them.
+    Signal {
+        condition: u64,
+        all: bool,
+    },
+    /// The thread sees whether anybody waits for a condition (a fresh symbol of one bit).
+    Waiters {
+        condition: u64,
+        any: Term,
+    },
+    /// A decision of the scheduler: a fresh symbol of one bit.
+    Choose {
+        value: Term,
+    },
     Create {
         child: TreeKey,
         argument: Term,

@@ -76,6 +76,14 @@ ordain_solve::faults! {
     StartUnordered,
     /// A thread is started with any argument.
     ArgumentFree,
+    /// Several signals wake a thread.
+    WokenTwice,
+    /// A signal wakes several threads.
+    SignalWakesMany,
+    /// A signal wakes nobody although somebody waits.
+    SignalLost,
+    /// A thread goes on although nobody has woken it.
+    WokenByNobody,
     /// A join comes before the end of the thread.
     JoinUnordered,
     /// A join returns any value.

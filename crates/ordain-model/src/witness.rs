@@ -22,6 +22,10 @@ pub enum MemoryModel {
 pub enum Turn {
     /// The thread executes `points` points (and what is local to it up to the next one).
     Run { thread: ThreadName, points: u32 },
+    /// The thread executes one point, where the scheduler decides what comes of it: whether time is up (1 is yes), whether a
+    /// wait ends without a signal (1 is yes), which of those who wait a signal wakes (from 0, in the order of arrival).
+    /// Whatever a `Run` comes by has outcome 0.
+    Choose { thread: ThreadName, outcome: u32 },
     /// A buffered store of the thread reaches memory: the `nth` (from 0) of those still in its buffer, oldest first.
     Commit { thread: ThreadName, nth: u32 },
 }

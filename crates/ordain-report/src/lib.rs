@@ -42,6 +42,7 @@ pub fn switches(execution: &Execution) -> u32 {
         .iter()
         .filter_map(|turn| match turn {
             Turn::Run { thread, points } if *points > 0 => Some(thread),
+            Turn::Choose { thread, .. } => Some(thread),
             _ => None,
         })
         .collect();

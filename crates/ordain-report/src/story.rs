@@ -10,7 +10,7 @@ use crate::source::Sources;
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
-use ordain_vm::{Action, Executed, ThreadId};
+use ordain_vm::{Action, Decides, Executed, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Consecutive points of one thread on one source line.
@@ -248,6 +248,8 @@ impl Teller<'_> {
                 used_by_others(*address, 1)
                     || matches!(self.failure.kind, FailureKind::Deadlock | FailureKind::Hang | FailureKind::LockMisuse)
             }
+            Action::Chosen { outcome, .. } => *outcome != 0,
+            Action::Look { woken, leaves, .. } => *woken || *leaves,
             Action::Allocate { base, size, .. } => self.is_about_heap() || used_by_others(*base, *size),
             Action::Free { address } => self.is_about_heap() || used_by_others(*address, 1),
             Action::Output { .. } | Action::Divide { .. } | Action::ThreadExit | Action::Stop => false,
@@ -291,6 +293,21 @@ impl Teller<'_> {
             Action::TryLock { address, taken: false } => format!("does not get {}", place(address)),
             Action::Unlock { address } => format!("unlocks {}", place(address)),
             Action::DestroyMutex { address } => format!("destroys {}", place(address)),
+            Action::Chosen { choice: Decides::Spurious, .. } => "wakes without a signal".to_owned(),
+            Action::Chosen { choice: Decides::Expired, .. } => "time is up".to_owned(),
+            Action::Enqueue { condition } => format!("waits for {}", place(condition)),
+            Action::Wake { condition } | Action::Look { condition, woken: true, .. } => {
+                format!("was woken by {}", place(condition))
+            }
+            Action::Look { condition, woken: false, .. } => format!("stops waiting for {}", place(condition)),
+            Action::Signal { condition, woken, .. } => match &woken[..] {
+                [] => format!("signals {}, wakes nobody", place(condition)),
+                woken => {
+                    let names: Vec<String> = woken.iter().map(|t| self.names[t].to_string()).collect();
+                    format!("signals {}, wakes {}", place(condition), names.join(", "))
+                }
+            },
+            Action::Waiters { condition, .. } => format!("destroys {}", place(condition)),
             Action::Create { name, .. } => format!("creates thread {name}"),
             Action::Join { target } => format!("joins thread {}", self.names[target]),
             Action::Detach { target } => format!("detaches thread {}", self.names[target]),

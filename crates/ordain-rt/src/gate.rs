@@ -9,6 +9,7 @@
 //! What a new thread does before its first point is local to it and runs beside the others.
 
 use crate::alloc::ObjectId;
+use crate::condition::Waiting;
 use crate::lock::Lock;
 use crate::mutex::Owners;
 use crate::plan::{Ending, Plan};
@@ -47,6 +48,8 @@ pub enum Need {
     Nothing,
     Mutex(usize),
     End(usize),
+    /// To be woken by a signal.
+    Signal,
 }
 
 #[derive(Clone, Copy)]
@@ -62,6 +65,7 @@ pub struct Thread {
     pub point: u32,
     /// What it returned, once it ended.
     pub value: usize,
+    pub waiting: Waiting,
     /// The newest of its stack objects.
     pub top: ObjectId,
     /// Where the program called the library function that the thread is in.
@@ -77,6 +81,7 @@ const ABSENT: Thread = Thread {
     need: Need::Nothing,
     point: NO_POINT,
     value: 0,
+    waiting: Waiting::NO,
     top: ObjectId::NONE,
     caller: NO_POINT,
 };
@@ -102,6 +107,8 @@ pub struct Gate {
     used: usize,
     pub threads: [Thread; MAX_THREADS],
     pub mutexes: Owners,
+    /// How often threads have begun to wait for a condition.
+    pub arrivals: u64,
     /// The thread in an atomic section, and how deep it is in such sections.
     pub atomic: Option<(usize, u32)>,
 }
@@ -114,6 +121,7 @@ pub static GATE: Lock<Gate> = Lock::new(Gate {
     used: 0,
     threads: [ABSENT; MAX_THREADS],
     mutexes: Owners::new(),
+    arrivals: 0,
     atomic: None,
 });
 
@@ -210,6 +218,14 @@ impl Gate {
         self.granted == Some(me)
     }
 
+    /// What the schedule decides at the point that was granted.
+    pub fn outcome(&self) -> u32 {
+        match self.phase {
+            Phase::Schedule { turn, .. } => self.plan.turn(turn).map_or(0, |t| t.outcome),
+            _ => 0,
+        }
+    }
+
     pub fn turn(&self) -> usize {
         match self.phase {
             Phase::Schedule { turn, .. } => turn,
@@ -302,13 +318,18 @@ impl Gate {
     }
 
     fn can_proceed(&self, thread: usize) -> bool {
-        self.threads[thread].status == Status::Poised && self.waits_for(thread).is_none()
+        self.threads[thread].status == Status::Poised && self.waits_for(thread).is_none() && !self.sleeps(thread)
+    }
+
+    /// Whether `thread` waits for a signal, which anybody may send.
+    pub fn sleeps(&self, thread: usize) -> bool {
+        self.threads[thread].need == Need::Signal && !self.threads[thread].waiting.woken
     }
 
     /// The thread that would have to do something before `thread`, which is poised, can proceed.
     pub fn waits_for(&self, thread: usize) -> Option<usize> {
         let needed = match self.threads[thread].need {
-            Need::Nothing => None,
+            Need::Nothing | Need::Signal => None,
             Need::Mutex(address) => self.mutexes.owner(address),
             Need::End(other) => (self.threads[other].status != Status::Ended).then_some(other),
         };
@@ -320,6 +341,8 @@ impl Gate {
         match (self.plan.ending, self.live().find(|&t| self.can_proceed(t))) {
             (Ending::Failure, _) => Phase::LastPoint { left: 1 },
             (Ending::Hang, Some(first)) => self.watch(first),
+            // Some library functions wait in loops.
+            (Ending::Deadlock, Some(first)) if StuckSet::of(self).is_empty() => self.watch(first),
             (Ending::Deadlock, _) | (Ending::Hang, None) => Phase::LastPoint { left: 0 },
         }
     }

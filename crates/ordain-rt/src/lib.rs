@@ -17,6 +17,7 @@
 #![cfg_attr(any(test, not(feature = "standalone")), allow(dead_code))]
 
 mod alloc;
+mod condition;
 #[cfg(all(feature = "standalone", not(test)))]
 mod entry;
 mod failure;

@@ -3,7 +3,7 @@
 //! ```text
 //! MAGIC VERSION threads turns inputs claimed-thread ending
 //! threads * (parent, nth)             thread 0 is main; a parent stands before its children
-//! turns   * (thread, points)
+//! turns   * (thread, points, outcome)      the outcome is for what there is to decide at a point
 //! inputs  * (thread, nth, start, length)   bytes of the data
 //! data
 //! ```
@@ -13,7 +13,7 @@ use crate::sys;
 use core::ffi::{CStr, c_void};
 
 pub const MAGIC: u32 = 0x4e4c_504f;
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const HEADER_WORDS: usize = 7;
 /// The claimed thread, if the claim is not about one thread's failure.
 pub const NO_THREAD: u32 = u32::MAX;
@@ -22,6 +22,7 @@ pub const NO_THREAD: u32 = u32::MAX;
 pub struct Turn {
     pub thread: u32,
     pub points: u32,
+    pub outcome: u32,
 }
 
 /// What to do at the end of the schedule.
@@ -66,7 +67,7 @@ impl Plan {
     }
 
     fn inputs_start(&self) -> usize {
-        self.turns_start() + 2 * self.turns
+        self.turns_start() + 3 * self.turns
     }
 
     fn data_start(&self) -> usize {
@@ -93,7 +94,7 @@ impl Plan {
 
     pub fn turn(&self, i: usize) -> Option<Turn> {
         let table = &self.words[self.turns_start()..self.inputs_start()];
-        table.get(2 * i..2 * i + 2).map(|w| Turn { thread: w[0], points: w[1] })
+        table.get(3 * i..3 * i + 3).map(|w| Turn { thread: w[0], points: w[1], outcome: w[2] })
     }
 
     /// The bytes of the `nth` input of `thread`; empty if the plan does not say.
@@ -144,7 +145,9 @@ mod tests {
         2, // threads 0, 0.1, 0.1.2
         0,
         5,
+        0,
         2,
+        1,
         1, // turns
         1,
         0,
@@ -157,7 +160,7 @@ mod tests {
     fn finds_threads_turns_and_inputs() {
         let plan = Plan::parse(WORDS).unwrap();
         assert_eq!((plan.child(0, 1), plan.child(1, 2), plan.child(0, 2)), (Some(1), Some(2), None));
-        assert_eq!(plan.turn(1).map(|t| (t.thread, t.points)), Some((2, 1)));
+        assert_eq!(plan.turn(1).map(|t| (t.thread, t.points, t.outcome)), Some((2, 1, 1)));
         assert!(plan.turn(2).is_none());
         assert_eq!(plan.input(1, 0), &[1, 2]);
         assert!(plan.input(1, 1).is_empty());

@@ -11,7 +11,7 @@ impl StuckSet {
     pub fn of(gate: &Gate) -> StuckSet {
         let mut set = StuckSet { member: [false; MAX_THREADS] };
         for t in gate.live() {
-            set.member[t] = gate.waits_for(t).is_some();
+            set.member[t] = gate.waits_for(t).is_some() || gate.sleeps(t);
         }
         while let Some(free) = gate.live().find(|&t| set.member[t] && !set.is_hopeless(gate, t)) {
             set.member[free] = false;
@@ -29,6 +29,9 @@ impl StuckSet {
 
     /// Whoever could release it is in the set, or has ended with the mutex in its hands.
     fn is_hopeless(&self, gate: &Gate, thread: usize) -> bool {
+        if gate.sleeps(thread) {
+            return gate.live().all(|other| self.member[other]);
+        }
         gate.waits_for(thread).is_some_and(|o| self.member[o] || gate.threads[o].status == Status::Ended)
     }
 }

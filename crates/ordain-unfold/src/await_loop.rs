@@ -2,9 +2,13 @@
 //!
 //! When a thread comes back to a loop header exactly as it was there before, having changed nothing in memory, the
 //! iteration was for nothing: the thread is waiting. (A read-modify-write changes nothing if it writes what was there
-//! before, such as a test-and-set of a lock that is taken; whether it does is a decision.) Such a path ends with `Again`. Executions in which the thread waits longer
-//! add nothing, because it could as well have been slower, so only the iteration that leaves the loop takes part in
-//! executions; a failing one can be a thread's last.
+//! before, such as a test-and-set of a lock that is taken; whether it does is a decision.) Such a path ends with `Again`.
+//! Executions in which the thread waits longer add nothing, because it could as well have been slower, so only the
+//! iteration that leaves the loop takes part in executions; a failing one can be a thread's last.
+//!
+//! Mutexes that are locked and unlocked on the way, or unlocked and locked again (waiting for a condition that nobody
+//! signals, until time is up or for no reason at all), change nothing either: whoever had one meanwhile could have had it
+//! before. Unless somebody tries to lock them, which is how the others would notice.
 
 use crate::Unfolder;
 use crate::access::Stop;
@@ -12,7 +16,7 @@ use crate::state::{Arrival, State};
 use ordain_expr::op::{BinOp, Pred};
 use ordain_expr::{Node, Term};
 use ordain_ir::program::BlockId;
-use ordain_model::event::EventKind;
+use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{NodeEnd, NodeId, Position, Subject};
 use std::rc::Rc;
 
@@ -99,10 +103,17 @@ impl Unfolder<'_> {
             let last = if n == to.node { to.index } else { here.len() };
             events.extend_from_slice(&here[first..last]);
         }
+        if !self.keeps_mutexes(&events, from) {
+            return None;
+        }
         let mut changes = Vec::new();
         for e in events {
             match self.forest.event(e).kind {
                 EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } => {}
+                EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
+                // Who leaves before a signal comes has not waited to anybody else.
+                EventKind::Enqueue { .. } => {}
+                EventKind::Look { woken, .. } => changes.push(woken),
                 EventKind::Rmw { old, new, writes, .. } => {
                     let guard = self.forest.event(e).guard;
                     let differs = self.forest.terms.cmp(Pred::Ne, old, new);
@@ -113,6 +124,49 @@ impl Unfolder<'_> {
             }
         }
         Some(changes)
+    }
+
+    /// Whether the thread has the same mutexes after these events, which begin at `from`, as before, and nobody can tell.
+    fn keeps_mutexes(&self, events: &[EventId], from: Position) -> bool {
+        let (mut taken, mut released) = (Vec::new(), Vec::new());
+        let mut waiting = false;
+        for &e in events {
+            match self.forest.event(e).kind {
+                EventKind::Lock { mutex, waits: true } => match released.iter().position(|&m| m == mutex) {
+                    Some(i) => drop(released.swap_remove(i)),
+                    None => taken.push(e),
+                },
+                EventKind::Lock { .. } => return false,
+                EventKind::Unlock { mutex, lock } => match taken.iter().position(|&l| l == lock) {
+                    Some(i) => drop(taken.swap_remove(i)),
+                    // What the thread saw since it has the mutex, it would see differently if it got it later.
+                    None if events.contains(&lock) || self.is_last_before(lock, from) => released.push(mutex),
+                    None => return false,
+                },
+                EventKind::Enqueue { .. } => waiting = true,
+                EventKind::Look { leaves: true, .. } => waiting = false,
+                _ => continue,
+            }
+            if self.tries_locks {
+                return false;
+            }
+        }
+        taken.is_empty() && released.is_empty() && !waiting
+    }
+
+    /// Whether `e` is the last thing that the thread has done before `position`.
+    fn is_last_before(&self, e: EventId, position: Position) -> bool {
+        let (mut node, mut index) = (position.node, position.index);
+        loop {
+            let events = &self.forest.node(node).events[..index];
+            let mut done =
+                events.iter().rev().filter(|&&e| !matches!(self.forest.event(e).kind, EventKind::Use { .. }));
+            match (done.next(), self.forest.node(node).parent) {
+                (Some(&last), _) => return last == e,
+                (None, Some((parent, _))) => (node, index) = (parent, self.forest.node(parent).events.len()),
+                (None, None) => return false,
+            }
+        }
     }
 
     /// Whether none of the conditions holds; forks if the path has not decided that.

@@ -78,6 +78,17 @@ impl Unfolder<'_> {
             Builtin::MutexLock => self.lock(state, node, site, args[0])?,
             Builtin::MutexTryLock => return self.try_lock(state, node, site, args[0]).map(Some),
             Builtin::MutexUnlock => self.unlock(state, node, site, args[0])?,
+            Builtin::CondEnqueue => self.enqueue(state, node, site, args[0])?,
+            Builtin::CondSleep => self.sleep(state, node, site)?,
+            Builtin::CondWoken => return self.look(state, node, site, false).map(Some),
+            Builtin::CondLeave => return self.look(state, node, site, true).map(Some),
+            Builtin::CondSignal => self.signal(state, node, site, args[0], false)?,
+            Builtin::CondBroadcast => self.signal(state, node, site, args[0], true)?,
+            Builtin::CondWaiters => return self.waiters(state, node, site, args[0]).map(Some),
+            Builtin::Expired => return Ok(Some(self.choose(state, node, site))),
+            Builtin::Spurious if self.options.spurious => return Ok(Some(self.choose(state, node, site))),
+            Builtin::Spurious => {}
+            Builtin::Misuse => return Err(Stop::failure(FailureKind::LockMisuse)),
             Builtin::MutexDestroy => self.destroy(state, node, site, args[0])?,
             Builtin::Malloc => return self.malloc(state, node, site, args[0]).map(Some),
             Builtin::Calloc => {
@@ -186,8 +197,8 @@ impl Unfolder<'_> {
         })
     }
 
-    /// The address of a mutex, which must be known.
-    fn mutex(&mut self, state: &mut State, node: NodeId, address: Term) -> Result<u64, Stop> {
+    /// The address of a mutex or a condition variable, which must be known.
+    pub(crate) fn mutex(&mut self, state: &mut State, node: NodeId, address: Term) -> Result<u64, Stop> {
         let address = self.decided(state, node, address)?;
         let inside = self.book.borrow().find(address).map(|o| o.base);
         match inside {

@@ -12,6 +12,7 @@
 mod access;
 mod await_loop;
 mod builtin;
+mod condition;
 mod layout;
 mod merge;
 mod printing;
@@ -23,7 +24,7 @@ pub use sharing::Sharing;
 
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{FuncId, Pc, Program};
+use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
@@ -39,6 +40,8 @@ pub struct Options {
     pub merge: bool,
     /// Memory is weaker than SC: what drains store buffers must not be executed under a guard.
     pub weak: bool,
+    /// Waits for a condition may end without a signal.
+    pub spurious: bool,
     /// How often a loop is entered again by a decision before the path is cut.
     pub unroll: Option<u32>,
 }
@@ -55,6 +58,8 @@ pub struct Unfolder<'p> {
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
+    /// Whether the program tries to lock mutexes: then it notices who has one for a moment.
+    tries_locks: bool,
     await_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
     pub layout: Option<Site>,
@@ -83,6 +88,7 @@ impl<'p> Unfolder<'p> {
             states: FxHashMap::default(),
             unborn: vec![main],
             main,
+            tries_locks: calls(program, Builtin::MutexTryLock),
             await_sites: FxHashMap::default(),
             layout: None,
             generation,
@@ -213,6 +219,12 @@ impl<'p> Unfolder<'p> {
         let name = &self.program.function(function).name;
         NodeEnd::Cut(Cut::Bound(format!("a loop in {name} was unrolled as often as --unroll allows")))
     }
+}
+
+/// Whether a builtin is called anywhere.
+pub fn calls(program: &Program, builtin: Builtin) -> bool {
+    let is_it = |inst: &Inst| matches!(inst, Inst::Call { callee: Callee::Builtin(b), .. } if *b == builtin);
+    program.functions.iter().any(|f| f.code.iter().any(is_it))
 }
 
 /// What it means to access memory at an address where nothing is.

@@ -55,6 +55,8 @@ pub struct State {
     pub decisions: u32,
     /// Mutexes this thread holds, with the events that took them.
     pub held: Vec<(u64, EventId)>,
+    /// The event by which the thread began to wait for a condition, while it does.
+    pub waiting: Option<EventId>,
     /// Objects this thread has freed, or whose frames it has left.
     pub dead: Set<u64>,
     pub joined: Set<ThreadName>,
@@ -83,6 +85,7 @@ impl State {
             steps: 0,
             decisions: 0,
             held: Vec::new(),
+            waiting: None,
             dead: Set::default(),
             joined: Set::default(),
             atomic: None,

@@ -31,6 +31,8 @@ pub(crate) struct Arrivals {
     latest: Vec<Arrival>,
     /// Set while the thread is in a failing await: the changes by others it has seen.
     awaiting: Option<u64>,
+    /// Whether the thread saw that time is not up: then it does not wait for ever.
+    timed: bool,
 }
 
 impl Arrivals {
@@ -38,6 +40,16 @@ impl Arrivals {
     pub fn forget(&mut self) {
         self.latest.clear();
         self.awaiting = None;
+        self.timed = false;
+    }
+
+    /// The thread saw that time is not up yet.
+    pub fn look_at_the_clock(&mut self) {
+        self.timed = true;
+    }
+
+    pub fn is_timed(&self) -> bool {
+        self.timed
     }
 
     /// The thread returned: frames from `depth` on are gone.
@@ -54,7 +66,7 @@ impl Arrivals {
 
     /// Bytes that tell apart what differs for the future of the thread.
     pub fn encode(&self, changes: u64, out: &mut Vec<u8>) {
-        out.push(self.is_awaiting(changes) as u8);
+        out.push((self.timed as u8) << 1 | self.is_awaiting(changes) as u8);
         // Arrivals before the last change cannot complete an await; they only matter as present or not.
         for arrival in self.latest.iter().filter(|a| a.changes == changes) {
             out.extend((arrival.depth as u32).to_le_bytes());

@@ -20,9 +20,9 @@ const EBUSY: u64 = 16;
 const MALLOC_ALIGN_BYTES: u64 = 16;
 
 /// A call of a builtin by one thread.
-struct Call<'a, 'p> {
-    world: &'a mut World<'p>,
-    thread: &'a mut Thread,
+pub(crate) struct Call<'a, 'p> {
+    pub world: &'a mut World<'p>,
+    pub thread: &'a mut Thread,
     function: &'p Function,
     args: &'a [Operand],
     dsts: &'a [Reg],
@@ -40,13 +40,22 @@ impl<'p> Machine<'p> {
             Builtin::ThreadCreate => self.create(id, args, dsts),
             Builtin::ThreadJoin => self.join(id, args, dsts),
             Builtin::ThreadDetach => self.detach(id, args, dsts),
+            Builtin::CondSignal => self.wake(id, args, false),
+            Builtin::CondBroadcast => self.wake(id, args, true),
+            Builtin::CondWoken | Builtin::Expired => self.quiet_call(id, args, dsts).alone(builtin),
             _ => self.call(id, args, dsts).alone(builtin),
         }
     }
 
-    fn call<'a>(&'a mut self, id: ThreadId, args: &'a [Operand], dsts: &'a [Reg]) -> Call<'a, 'p> {
+    pub(crate) fn call<'a>(&'a mut self, id: ThreadId, args: &'a [Operand], dsts: &'a [Reg]) -> Call<'a, 'p> {
+        let call = self.quiet_call(id, args, dsts);
+        call.thread.arrivals.forget();
+        call
+    }
+
+    /// A call that may be part of an await.
+    fn quiet_call<'a>(&'a mut self, id: ThreadId, args: &'a [Operand], dsts: &'a [Reg]) -> Call<'a, 'p> {
         let thread = Rc::make_mut(&mut self.threads[id.index()]);
-        thread.arrivals.forget();
         let function = self.world.program.function(thread.top().function);
         Call { world: &mut self.world, thread, function, args, dsts }
     }
@@ -130,6 +139,14 @@ impl Call<'_, '_> {
             Builtin::MutexLock | Builtin::MutexTryLock => return self.lock(builtin == Builtin::MutexTryLock),
             Builtin::MutexUnlock => return self.unlock(),
             Builtin::MutexDestroy => return self.destroy(),
+            Builtin::CondEnqueue => return self.enqueue(),
+            Builtin::CondSleep => return self.sleep(),
+            Builtin::CondWoken => return self.look(false),
+            Builtin::CondLeave => return self.look(true),
+            Builtin::CondWaiters => return self.waiters(),
+            Builtin::Expired => self.expired(),
+            Builtin::Spurious => self.spurious(),
+            Builtin::Misuse => return Err(self.misuse()),
             Builtin::Malloc => {
                 let size = self.pointer(0, "the size of an allocation")?;
                 return self.allocate(size, false);
@@ -177,6 +194,8 @@ impl Call<'_, '_> {
             Builtin::ThreadCreate
             | Builtin::ThreadJoin
             | Builtin::ThreadDetach
+            | Builtin::CondSignal
+            | Builtin::CondBroadcast
             | Builtin::ThreadSelf
             | Builtin::ThreadEqual
             | Builtin::MutexInit
@@ -193,14 +212,14 @@ impl Call<'_, '_> {
     }
 
     /// An argument that must be defined.
-    fn pointer(&self, n: usize, what: &str) -> Result<u64, Stop> {
+    pub(crate) fn pointer(&self, n: usize, what: &str) -> Result<u64, Stop> {
         match self.argument(n) {
             (value, 0) => Ok(value),
             _ => Err(Stop::uninitialised(what)),
         }
     }
 
-    fn result(&mut self, value: u64, undefined: Undefined) {
+    pub(crate) fn result(&mut self, value: u64, undefined: Undefined) {
         if let [dst] = *self.dsts {
             self.thread.set_result(self.function, dst, value, undefined);
         }

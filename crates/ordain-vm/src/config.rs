@@ -25,6 +25,8 @@ pub struct Config {
     /// End the run as soon as some threads are stuck for ever, whatever the others could still do. Otherwise the run goes
     /// on until nobody can, and `Machine::stuck` tells who got stuck on the way.
     pub stop_when_stuck: bool,
+    /// Waits for a condition may end without a signal, if the scheduler wants it so.
+    pub spurious: bool,
     /// How many instructions a thread may execute without a point before it counts as stuck in an endless loop.
     pub local_limit: u64,
 }
@@ -37,6 +39,7 @@ impl Default for Config {
             record: false,
             branches: false,
             stop_when_stuck: true,
+            spurious: true,
             local_limit: 1_000_000_000,
         }
     }

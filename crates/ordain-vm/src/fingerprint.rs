@@ -18,6 +18,14 @@ impl Machine<'_> {
             word(&mut out, owner.0 as u64);
         }
         word(&mut out, u64::MAX);
+        for (condition, waiting) in &self.world.conditions {
+            word(&mut out, *condition);
+            // Their order means nothing: any of them may be woken.
+            let mut waiting = waiting.clone();
+            waiting.sort_unstable();
+            waiting.iter().for_each(|t| word(&mut out, t.0 as u64));
+            word(&mut out, u64::MAX);
+        }
         let (holder, depth) = self.world.atomic.map_or((u32::MAX, 0), |(t, depth)| (t.0, depth));
         word(&mut out, (holder as u64) << 32 | depth as u64);
         for thread in &self.threads {
@@ -46,6 +54,10 @@ impl Machine<'_> {
             Poise::Ended { .. } => 2,
         };
         out.extend([poise, thread.joined as u8, thread.detached as u8]);
+        if let Some(waiting) = thread.waiting {
+            word(out, waiting.condition);
+        }
+        out.push(thread.waiting.map_or(2, |w| w.woken as u8));
         if let Poise::Ended { value, undefined } = thread.poise {
             word(out, value);
             out.push(undefined);

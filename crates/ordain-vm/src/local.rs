@@ -50,8 +50,9 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread) -> Result<Poise, Sto
             }
             thread.top_mut().pc = pc;
             if inst.is_point() {
-                use Builtin::{MutexLock, ThreadJoin};
-                thread.may_block = matches!(inst, Inst::Call { callee: Callee::Builtin(MutexLock | ThreadJoin), .. });
+                use Builtin::{CondSleep, MutexLock, ThreadJoin};
+                thread.may_block =
+                    matches!(inst, Inst::Call { callee: Callee::Builtin(MutexLock | ThreadJoin | CondSleep), .. });
                 return Ok(Poise::Point);
             }
             match control(world, thread, function, inst)? {

@@ -1,5 +1,6 @@
 //! The log of a run: what was executed, in order, with the values that were read and written.
 
+use crate::pending::Decides;
 use crate::thread::ThreadId;
 use ordain_ir::program::{BlockId, FuncId, Location, Ordering, Pc};
 use ordain_model::names::ThreadName;
@@ -74,6 +75,35 @@ pub enum Action {
     },
     DestroyMutex {
         address: u64,
+    },
+    /// A decision that the scheduler took for the thread.
+    Chosen {
+        choice: Decides,
+        outcome: u32,
+    },
+    /// The thread begins to wait for a condition.
+    Enqueue {
+        condition: u64,
+    },
+    /// The thread goes on after it was woken.
+    Wake {
+        condition: u64,
+    },
+    /// The thread sees whether it was woken; if it `leaves`, it waits no longer.
+    Look {
+        condition: u64,
+        woken: bool,
+        leaves: bool,
+    },
+    Signal {
+        condition: u64,
+        all: bool,
+        woken: Vec<ThreadId>,
+    },
+    /// The thread sees whether anybody waits.
+    Waiters {
+        condition: u64,
+        any: bool,
     },
     Create {
         child: ThreadId,

@@ -35,6 +35,7 @@ pub struct Machine<'p> {
 #[derive(Clone, Copy)]
 enum Taken {
     Run { thread: ThreadId, points: u32 },
+    Choose { thread: ThreadId, outcome: u32 },
     Commit { thread: ThreadId, nth: u32 },
 }
 
@@ -122,6 +123,10 @@ impl<'p> Machine<'p> {
                 let owner = *self.world.mutexes.get(&address)?;
                 Some(Blocker::Mutex { address, owner })
             }
+            PendingKind::Sleep { condition } => {
+                let woken = thread.waiting.is_some_and(|w| w.woken);
+                (!woken).then_some(Blocker::Condition { address: condition })
+            }
             PendingKind::Join { target: Some(target) } if target != thread.id => {
                 let target = &self.threads[target.index()];
                 (!target.has_ended() && !target.joined && !target.detached).then_some(Blocker::Join(target.id))
@@ -143,6 +148,12 @@ impl<'p> Machine<'p> {
     /// The frames of `thread`, innermost first; of callers the call instruction.
     pub fn stack(&self, thread: ThreadId) -> Vec<(FuncId, Pc)> {
         self.threads[thread.index()].frames.iter().rev().map(|f| (f.function, f.pc)).collect()
+    }
+
+    /// The library function that the program has called and that `thread` is in, if it is one with a model.
+    pub fn library_call(&self, thread: ThreadId) -> Option<&'p str> {
+        let functions = self.threads[thread.index()].frames.iter().map(|f| self.world.program.function(f.function));
+        functions.rev().take_while(|f| f.model).last().map(|f| f.name.as_str())
     }
 
     /// `address` in words, such as `'counter' + 4`.
@@ -170,6 +181,14 @@ impl<'p> Machine<'p> {
             }
             Err(stop) => self.stop(thread, stop),
         }
+    }
+
+    /// Like `step`, for a point where there is something to decide: `outcome` is below `outcomes()`.
+    pub fn step_with(&mut self, thread: ThreadId, outcome: u32) {
+        debug_assert!(outcome < self.outcomes(thread), "there is no such outcome");
+        self.world.outcome = outcome;
+        self.step(thread);
+        self.world.outcome = 0;
     }
 
     fn is_ready(&self, thread: ThreadId) -> bool {
@@ -255,6 +274,7 @@ impl<'p> Machine<'p> {
     pub fn execution(&self) -> Execution {
         let turn = |taken: &Taken| match *taken {
             Taken::Run { thread, points } => Turn::Run { thread: self.name(thread).clone(), points },
+            Taken::Choose { thread, outcome } => Turn::Choose { thread: self.name(thread).clone(), outcome },
             Taken::Commit { thread, nth } => Turn::Commit { thread: self.name(thread).clone(), nth },
         };
         Execution {
@@ -265,7 +285,9 @@ impl<'p> Machine<'p> {
     }
 
     fn count_point(&mut self, stepped: ThreadId) {
+        let outcome = self.world.outcome;
         match self.turns.last_mut() {
+            _ if outcome != 0 => self.turns.push(Taken::Choose { thread: stepped, outcome }),
             Some(Taken::Run { thread, points }) if *thread == stepped => *points += 1,
             _ => self.turns.push(Taken::Run { thread: stepped, points: 1 }),
         }

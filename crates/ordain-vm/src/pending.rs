@@ -25,10 +25,23 @@ pub enum Blocker {
         address: u64,
         owner: ThreadId,
     },
+    /// A signal.
+    Condition {
+        address: u64,
+    },
     /// The end of a thread.
     Join(ThreadId),
     /// The end of the atomic section that this thread is in.
     Atomic(ThreadId),
+}
+
+/// What a scheduler decides for a thread. The answer is no unless somebody says otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// Whether time is up.
+    Expired,
+    /// Whether the thread wakes without a signal.
+    Spurious,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,6 +92,18 @@ pub enum PendingKind {
     DestroyMutex {
         address: u64,
     },
+    /// A decision of the scheduler.
+    Choose {
+        choice: Decides,
+    },
+    /// What the configuration has decided already.
+    Decided,
+    /// Waits for a signal.
+    Sleep {
+        condition: u64,
+    },
+    /// Anything else about a condition.
+    Condition,
     Create,
     /// `None` if there is no thread with that id.
     Join {
@@ -218,6 +243,17 @@ impl Reader<'_, '_> {
             Builtin::MutexTryLock => PendingKind::TryLock { address: argument(0)? },
             Builtin::MutexUnlock => PendingKind::Unlock { address: argument(0)? },
             Builtin::MutexDestroy => PendingKind::DestroyMutex { address: argument(0)? },
+            Builtin::CondSleep => PendingKind::Sleep { condition: self.thread.waiting?.condition },
+            Builtin::CondEnqueue
+            | Builtin::CondWoken
+            | Builtin::CondLeave
+            | Builtin::CondSignal
+            | Builtin::CondBroadcast
+            | Builtin::CondWaiters => PendingKind::Condition,
+            Builtin::Expired => PendingKind::Choose { choice: Decides::Expired },
+            Builtin::Spurious if !self.world.config.spurious => PendingKind::Decided,
+            Builtin::Spurious => PendingKind::Choose { choice: Decides::Spurious },
+            Builtin::Misuse => PendingKind::Fail(FailureKind::LockMisuse),
             Builtin::ThreadCreate => PendingKind::Create,
             Builtin::ThreadJoin => PendingKind::Join { target: thread_named(argument(0)?) },
             Builtin::ThreadDetach => PendingKind::Detach { target: thread_named(argument(0)?) },

@@ -124,7 +124,7 @@ impl Shortener<'_> {
 /// The thread of a turn that is not only a store reaching memory.
 fn runner(turn: &Turn) -> Option<&ThreadName> {
     match turn {
-        Turn::Run { thread, .. } => Some(thread),
+        Turn::Run { thread, .. } | Turn::Choose { thread, .. } => Some(thread),
         Turn::Commit { .. } => None,
     }
 }

@@ -11,7 +11,13 @@ use ordain_model::failure::{Failure, FailureKind};
 /// The failure of the threads that are stuck, if there are any.
 pub(crate) fn find(machine: &Machine<'_>) -> Option<Failure> {
     let all: Vec<(ThreadId, Status)> = machine.thread_ids().map(|t| (t, machine.status(t))).collect();
-    let mut stuck: Vec<bool> = all.iter().map(|(_, s)| matches!(s, Status::Blocked(_) | Status::Awaiting)).collect();
+    let waits = |&(t, status): &(ThreadId, Status)| match status {
+        Status::Blocked(_) => true,
+        // Time passes for those who have nothing else to wait for.
+        Status::Awaiting => !machine.is_timed(t),
+        Status::Ready | Status::Ended => false,
+    };
+    let mut stuck: Vec<bool> = all.iter().map(waits).collect();
     let ended = |t: ThreadId| all[t.index()].1 == Status::Ended;
     let drained = machine.buffers_empty();
     loop {
@@ -21,6 +27,7 @@ pub(crate) fn find(machine: &Machine<'_>) -> Option<Failure> {
                 // An ended thread that still owns a mutex will not unlock it.
                 Status::Blocked(Blocker::Mutex { owner: other, .. }) => stuck[other.index()] || ended(other),
                 Status::Blocked(Blocker::Join(other) | Blocker::Atomic(other)) => stuck[other.index()],
+                Status::Blocked(Blocker::Condition { .. }) => nobody_else,
                 Status::Awaiting => nobody_else && drained,
                 Status::Ready | Status::Ended => false,
             };
@@ -36,7 +43,8 @@ pub(crate) fn find(machine: &Machine<'_>) -> Option<Failure> {
 
 fn describe(machine: &Machine<'_>, mut stuck: Vec<(ThreadId, Status)>) -> Option<Failure> {
     stuck.sort_by(|a, b| machine.name(a.0).cmp(machine.name(b.0)));
-    let hangs = stuck.iter().any(|(_, s)| *s == Status::Awaiting);
+    let spins = |&(t, status): &(ThreadId, Status)| status == Status::Awaiting && machine.library_call(t).is_none();
+    let hangs = stuck.iter().any(spins);
     let words: Vec<String> = stuck.iter().map(|(t, status)| wait_in_words(machine, *t, status)).collect();
     let mut places = stuck.iter().map(|(t, _)| (machine.name(*t).clone(), machine.place(*t)));
     let (thread, place) = places.next()?;
@@ -66,6 +74,12 @@ fn wait_in_words(machine: &Machine<'_>, thread: ThreadId, status: &Status) -> St
         Status::Blocked(Blocker::Atomic(other)) => {
             format!("thread {name} waits for the atomic section of thread {}", machine.name(*other))
         }
-        _ => format!("thread {name} waits in a loop for a change of memory"),
+        Status::Blocked(Blocker::Condition { address }) => {
+            format!("thread {name} waits for condition {}, which nobody signals", machine.describe(*address))
+        }
+        _ => match machine.library_call(thread) {
+            Some(function) => format!("thread {name} waits in {function}"),
+            None => format!("thread {name} waits in a loop for a change of memory"),
+        },
     }
 }

@@ -48,6 +48,13 @@ pub(crate) enum Poise {
     Ended { value: u64, undefined: Undefined },
 }
 
+/// A thread that waits for a condition, or has done so and not gone on yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub condition: u64,
+    pub woken: bool,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
     pub id: ThreadId,
@@ -69,6 +76,7 @@ pub(crate) struct Thread {
     pub inputs: u32,
     pub joined: bool,
     pub detached: bool,
+    pub waiting: Option<Waiting>,
     /// How often the thread has allocated at each place.
     pub allocations: FxHashMap<(FuncId, Pc), u32>,
     pub buffer: StoreBuffer,
@@ -103,6 +111,7 @@ impl Thread {
             inputs: 0,
             joined: false,
             detached: false,
+            waiting: None,
             allocations: FxHashMap::default(),
             buffer: StoreBuffer::default(),
             clock,

@@ -36,6 +36,10 @@ pub(crate) struct World<'p> {
     pub memory: Memory,
     /// The owners of the mutexes that are locked.
     pub mutexes: BTreeMap<u64, ThreadId>,
+    /// Who waits for which condition, in the order of arrival.
+    pub conditions: BTreeMap<u64, Vec<ThreadId>>,
+    /// What the scheduler decides where the next point leaves it a choice.
+    pub outcome: u32,
     /// The thread in an atomic section, and how deep it is in such sections.
     pub atomic: Option<(ThreadId, u32)>,
     /// How often memory has changed, for awaits.
@@ -65,6 +69,8 @@ impl<'p> World<'p> {
             book,
             memory,
             mutexes: BTreeMap::new(),
+            conditions: BTreeMap::new(),
+            outcome: 0,
             atomic: None,
             changes: 0,
             races: Races::new(config.races),

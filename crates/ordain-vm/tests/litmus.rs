@@ -40,7 +40,7 @@ fn search(compiled: &Compiled, memory: MemoryModel) -> (bool, usize) {
                     match choice {
                         Choice::Step(thread) => next.step(thread),
                         Choice::Commit(thread, nth) => next.commit(thread, nth),
-                        Choice::Stop => unreachable!("not among the choices"),
+                        Choice::Decide(..) | Choice::Stop => unreachable!("not among the choices"),
                     }
                     if next.end().is_some() || seen.insert(next.fingerprint()) {
                         open.push(next);

@@ -16,6 +16,7 @@ const LIMIT: u64 = 5_000;
 struct Case {
     cflags: Vec<String>,
     memory: MemoryModel,
+    spurious: bool,
     kinds: Option<Vec<String>>,
     /// `kind:line` or `kind:line-line`; none means safe.
     bugs: Vec<String>,
@@ -50,6 +51,7 @@ fn case(header: &str) -> Case {
             Some(&"pso") => MemoryModel::Pso,
             _ => MemoryModel::Sc,
         },
+        spurious: headers(header, "spurious").last() != Some(&"off"),
         kinds: words("check"),
         bugs: bugs.into_iter().filter(|word| word.contains(':')).collect(),
     }
@@ -83,8 +85,9 @@ fn failures(machine: &Machine<'_>) -> Vec<Failure> {
 }
 
 /// Runs with the seed, checks that the run can be followed, and returns what went wrong in it.
-fn run_once(compiled: &Compiled, memory: MemoryModel, seed: u64) -> Vec<Failure> {
-    let config = Config { memory, races: RaceMode::Full, record: true, ..Config::default() };
+fn run_once(compiled: &Compiled, case: &Case, seed: u64) -> Vec<Failure> {
+    let Case { memory, spurious, .. } = *case;
+    let config = Config { memory, spurious, races: RaceMode::Full, record: true, ..Config::default() };
     let mut machine = Machine::alone(&compiled.program, &compiled.facts, config);
     machine.provide_inputs(Inputs::random(seed));
     let mut pct = Pct::new(3, 60, seed);
@@ -119,7 +122,7 @@ fn runs_find_nothing_but_what_is_there() {
             let compiled = compile_file(&path, &cflags);
             let mut found = BTreeSet::new();
             for seed in 0..RUNS {
-                for failure in run_once(&compiled, case.memory, seed) {
+                for failure in run_once(&compiled, &case, seed) {
                     if case.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&failure.kind.to_string())) {
                         continue;
                     }

@@ -68,6 +68,9 @@ fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value)
     if case.paths.is_some() {
         command.arg("--paths");
     }
+    if case.no_spurious {
+        command.arg("--no-spurious");
+    }
     if audit {
         command.args(["--audit", AUDIT_RUNS]);
     }

@@ -43,6 +43,9 @@ pub(super) fn object_of(forest: &Forest, e: EventId) -> Option<u64> {
         EventKind::Lock { mutex, .. } | EventKind::Unlock { mutex, .. } | EventKind::Busy { mutex } => {
             forest.object_at(*mutex)
         }
+        EventKind::Enqueue { condition }
+        | EventKind::Signal { condition, .. }
+        | EventKind::Waiters { condition, .. } => forest.object_at(*condition),
         kind => kind.access().map(|(address, _)| address.object),
     }
 }

@@ -3,9 +3,10 @@
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`),
-//! synchronisation (`sync`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
+mod conditions;
 mod defined;
 mod eager;
 mod goals;
@@ -26,6 +27,7 @@ use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, Position};
 use crate::witness::MemoryModel;
+use conditions::Wakings;
 use defined::Definedness;
 use ordain_expr::Term;
 use ordain_solve::blast::Blaster;
@@ -49,6 +51,7 @@ pub struct Encoding<S> {
     origin: Access,
     memory: Memory,
     sections: Sections,
+    wakings: Wakings,
     defined: Definedness,
 }
 
@@ -69,6 +72,7 @@ impl<S: OrderSolver> Encoding<S> {
             origin: Access { global, coherence },
             memory: Memory::default(),
             sections: Sections::default(),
+            wakings: Wakings::default(),
             defined: Definedness::default(),
         };
         this.declare_events(forest);
@@ -78,6 +82,7 @@ impl<S: OrderSolver> Encoding<S> {
         this.encode_program_order(forest);
         this.encode_memory(forest);
         this.encode_sync(forest);
+        this.encode_conditions_variables(forest);
         this.encode_lifetimes(forest);
         this.encode_conditions(forest);
         this.encode_eagerness(forest);

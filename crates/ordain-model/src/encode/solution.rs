@@ -1,7 +1,7 @@
 //! An execution, read off a solver's model.
 
 use super::Encoding;
-use crate::event::EventId;
+use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
 use crate::witness::InputValue;
@@ -14,6 +14,10 @@ pub struct Solution {
     /// The events that take place, in order. Under TSO and PSO a store stands where it reaches memory.
     pub order: Vec<EventId>,
     pub inputs: Vec<InputValue>,
+    /// What the scheduler decides.
+    pub choices: FxHashMap<EventId, u32>,
+    /// By signal: the enqueue event of the thread that it wakes.
+    pub woken: FxHashMap<EventId, EventId>,
 }
 
 impl<S: OrderSolver> Encoding<S> {
@@ -37,7 +41,12 @@ impl<S: OrderSolver> Encoding<S> {
             })
             .collect();
         inputs.sort_by(|a, b| (&a.thread, a.nth).cmp(&(&b.thread, b.nth)));
-        Solution { order, inputs }
+        let choices = order.iter().filter_map(|&e| match forest.event(e).kind {
+            EventKind::Choose { value } => Some((e, self.blaster.value(&self.solver, value).unwrap_or(0) as u32)),
+            _ => None,
+        });
+        let choices = choices.collect();
+        Solution { order, inputs, choices, woken: self.woken() }
     }
 
     /// Whether there is an execution in which just these events take place, with these values of symbols.

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A place where a thread can wait.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Blocked {
-    /// Before a lock or a join.
+    /// Before a lock, a join, or a wake-up.
     At(EventId),
     /// In an await, whose failing iteration ends this node.
     Await(NodeId),
@@ -84,7 +84,11 @@ impl<S: OrderSolver> Encoding<S> {
                     .collect();
                 self.imply_any(&[goal], &holders);
             }
-            _ => unreachable!("threads block at locks and joins"),
+            EventKind::Wake { enqueue } => {
+                self.nobody_wakes(goal, *enqueue);
+                self.nobody_else_runs(forest, goal, forest.thread(e), in_set);
+            }
+            _ => unreachable!("threads block at locks, joins and wake-ups"),
         }
     }
 
@@ -120,6 +124,32 @@ impl<S: OrderSolver> Encoding<S> {
     fn awaits_forever(&mut self, forest: &Forest, goal: Lit, n: NodeId, in_set: &FxHashMap<ThreadName, Lit>) {
         self.imply(goal, self.finished(n));
         let waiting = forest.thread_of_node(n);
+        self.nobody_else_runs(forest, goal, waiting, in_set);
+        for e in self.failing_iteration(forest, n) {
+            if let EventKind::Look { enqueue, .. } = forest.event(e).kind {
+                self.nobody_wakes(goal, enqueue);
+            }
+        }
+        for r in self.failing_iteration(forest, n).into_iter().filter(|&e| forest.event(e).kind.is_read()) {
+            for cell in self.memory.cells[&r].clone() {
+                for (w, hit) in cell.hits {
+                    if forest.thread(w) != waiting && !seeded(Fault::AwaitMissesWrites) {
+                        let conditions = [goal, hit, self.active(r)];
+                        self.order(&conditions, self.global(w), self.global(r));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every thread but the waiting one has ended, or is stuck as well.
+    fn nobody_else_runs(
+        &mut self,
+        forest: &Forest,
+        goal: Lit,
+        waiting: &ThreadName,
+        in_set: &FxHashMap<ThreadName, Lit>,
+    ) {
         let threads: FxHashSet<&ThreadName> = forest.trees.iter().map(|t| &t.key.thread).collect();
         for thread in threads.into_iter().filter(|&t| t != waiting) {
             let mut over = vec![in_set.get(thread).copied().unwrap_or(Lit::FALSE)];
@@ -128,16 +158,6 @@ impl<S: OrderSolver> Encoding<S> {
             for started in self.starts_of(forest, thread) {
                 if !seeded(Fault::AwaitAmongOthers) {
                     self.imply_any(&[goal, started], &over);
-                }
-            }
-        }
-        for r in self.failing_reads(forest, n) {
-            for cell in self.memory.cells[&r].clone() {
-                for (w, hit) in cell.hits {
-                    if forest.thread(w) != waiting && !seeded(Fault::AwaitMissesWrites) {
-                        let conditions = [goal, hit, self.active(r)];
-                        self.order(&conditions, self.global(w), self.global(r));
-                    }
                 }
             }
         }
@@ -153,7 +173,7 @@ impl<S: OrderSolver> Encoding<S> {
         creates.map(|&c| self.executed(c)).collect()
     }
 
-    fn failing_reads(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
+    fn failing_iteration(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
         let NodeEnd::Again(Position { node, index }) = forest.node(n).end else { unreachable!("awaits end in Again") };
         let path = forest.path_to(n);
         let from = path.iter().position(|&p| p == node).expect("an iteration begins on its path");
@@ -161,7 +181,7 @@ impl<S: OrderSolver> Encoding<S> {
             let skip = if i == 0 { index } else { 0 };
             forest.node(p).events.iter().copied().skip(skip)
         });
-        events.filter(|&e| forest.event(e).kind.is_read()).collect()
+        events.collect()
     }
 
     fn possible_holders(&self, forest: &Forest, e: EventId, mutex: u64) -> Vec<EventId> {
@@ -182,10 +202,18 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// Places where a thread could be stuck: the greatest set in which everybody has somebody to wait for.
     fn possible_places(&self, forest: &Forest) -> Vec<Blocked> {
-        let blocking =
-            |e: &EventId| matches!(forest.event(*e).kind, EventKind::Lock { waits: true, .. } | EventKind::Join { .. });
+        let blocking = |e: &EventId| {
+            let kind = &forest.event(*e).kind;
+            matches!(kind, EventKind::Lock { waits: true, .. } | EventKind::Join { .. } | EventKind::Wake { .. })
+        };
         let mut places: Vec<Blocked> = forest.event_ids().filter(blocking).map(Blocked::At).collect();
-        let again = |n: &NodeId| matches!(forest.node(*n).end, NodeEnd::Again(_));
+        // Who can decide to go on is not stuck: a wait that ends when time is up, or without a signal. Nor is who locks and
+        // unlocks mutexes for ever, to the machine.
+        let decides = |e: EventId| matches!(forest.event(e).kind, EventKind::Choose { .. } | EventKind::Lock { .. });
+        let again = |n: &NodeId| {
+            matches!(forest.node(*n).end, NodeEnd::Again(_))
+                && !self.failing_iteration(forest, *n).into_iter().any(decides)
+        };
         places.extend(forest.node_ids().filter(again).map(Blocked::Await));
         loop {
             let kept: Vec<Blocked> =
@@ -213,6 +241,7 @@ impl<S: OrderSolver> Encoding<S> {
                 };
                 places.iter().any(waits_with_it) || exits.iter().any(ends_with_it)
             }),
+            EventKind::Wake { .. } => true,
             _ => false,
         }
     }

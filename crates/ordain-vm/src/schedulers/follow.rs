@@ -64,7 +64,8 @@ impl Scheduler for Follow<'_> {
             self.points = 0;
         }
         let Some(turn) = self.turns.get(self.turn) else { return Choice::Stop };
-        let (Turn::Run { thread: name, .. } | Turn::Commit { thread: name, .. }) = turn;
+        let (Turn::Run { thread: name, .. } | Turn::Choose { thread: name, .. } | Turn::Commit { thread: name, .. }) =
+            turn;
         let Some(thread) = machine.thread_by_name(name) else {
             return self.diverge(name, "it does not exist".to_owned());
         };
@@ -73,6 +74,14 @@ impl Scheduler for Follow<'_> {
                 let choice = self.step(machine, name, thread);
                 self.points += 1;
                 choice
+            }
+            Turn::Choose { outcome, .. } => {
+                self.turn += 1;
+                match self.step(machine, name, thread) {
+                    Choice::Step(_) if *outcome < machine.outcomes(thread) => Choice::Decide(thread, *outcome),
+                    Choice::Step(_) => self.diverge(name, format!("what it does next has no outcome {outcome}")),
+                    other => other,
+                }
             }
             Turn::Commit { nth, .. } if machine.commits().contains(&(thread, *nth)) => {
                 self.turn += 1;

@@ -18,7 +18,8 @@ pub use run_to_block::RunToBlock;
 pub use store_buffer::StoreBuffers;
 
 use crate::machine::Machine;
-use crate::pending::Status;
+use crate::pending::{PendingKind, Status};
+use crate::rng::Rng;
 use crate::stop::End;
 use crate::thread::ThreadId;
 
@@ -26,6 +27,8 @@ use crate::thread::ThreadId;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Choice {
     Step(ThreadId),
+    /// A step with an outcome other than 0, where there is something to decide.
+    Decide(ThreadId, u32),
     /// The `nth` store in the thread's buffer reaches memory.
     Commit(ThreadId, u32),
     /// The scheduler has nothing more to say.
@@ -55,6 +58,7 @@ pub fn run(machine: &mut Machine<'_>, scheduler: &mut dyn Scheduler, limit: u64)
         }
         match scheduler.choose(machine) {
             Choice::Step(thread) => machine.step(thread),
+            Choice::Decide(thread, outcome) => machine.step_with(thread, outcome),
             Choice::Commit(thread, nth) => machine.commit(thread, nth),
             Choice::Stop => return Outcome::Stopped,
         }
@@ -74,12 +78,33 @@ fn first_commit(machine: &Machine<'_>) -> Choice {
     machine.commits().first().map_or(Choice::Stop, |&(thread, nth)| Choice::Commit(thread, nth))
 }
 
+/// A step of a thread that waits, when nobody else can go on: time passes.
+pub fn wait(machine: &Machine<'_>, thread: ThreadId) -> Choice {
+    if machine.may_expire(thread) { Choice::Decide(thread, 1) } else { Choice::Step(thread) }
+}
+
+/// One in how many decisions of a random scheduler goes the unusual way.
+const UNUSUAL: usize = 4;
+
+/// A step of `thread` in which what there is to decide is decided at random.
+fn at_random(machine: &Machine<'_>, thread: ThreadId, rng: &mut Rng) -> Choice {
+    let outcomes = machine.outcomes(thread) as usize;
+    let signal = !matches!(machine.pending(thread).map(|p| p.kind), Some(PendingKind::Choose { .. }));
+    if outcomes == 1 || !(signal || rng.below(UNUSUAL) == 0) {
+        return Choice::Step(thread);
+    }
+    match rng.below(outcomes) as u32 {
+        0 => Choice::Step(thread),
+        outcome => Choice::Decide(thread, outcome),
+    }
+}
+
 /// A step of `thread`, unless all it could do is wait for a store that is still in a buffer.
 fn step_or_commit(machine: &Machine<'_>, thread: Option<ThreadId>) -> Choice {
     match thread {
         Some(thread) if machine.status(thread) == Status::Ready => Choice::Step(thread),
         Some(thread) => match first_commit(machine) {
-            Choice::Stop => Choice::Step(thread),
+            Choice::Stop => wait(machine, thread),
             commit => commit,
         },
         None => first_commit(machine),

@@ -4,7 +4,7 @@
 //! run of n threads and k points is hit with probability at least 1/(n k^(depth-1)). The length k is an estimate, to be
 //! given from an earlier run. A thread that waits in a loop loses its priority, since otherwise it could spin for ever.
 
-use super::{Choice, Scheduler, candidates, step_or_commit};
+use super::{Choice, Scheduler, at_random, candidates, step_or_commit};
 use crate::machine::Machine;
 use crate::pending::Status;
 use crate::rng::Rng;
@@ -57,6 +57,9 @@ impl Scheduler for Pct {
             }
             self.choices += 1;
         }
-        step_or_commit(machine, picked)
+        match step_or_commit(machine, picked) {
+            Choice::Step(thread) => at_random(machine, thread, &mut self.rng),
+            other => other,
+        }
     }
 }

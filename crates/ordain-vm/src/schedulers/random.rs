@@ -1,6 +1,6 @@
 //! A random thread at every point.
 
-use super::{Choice, Scheduler, candidates, step_or_commit};
+use super::{Choice, Scheduler, at_random, candidates, step_or_commit};
 use crate::machine::Machine;
 use crate::rng::Rng;
 
@@ -19,6 +19,9 @@ impl Scheduler for Random {
     fn choose(&mut self, machine: &Machine<'_>) -> Choice {
         let candidates = candidates(machine);
         let picked = (!candidates.is_empty()).then(|| candidates[self.rng.below(candidates.len())]);
-        step_or_commit(machine, picked)
+        match step_or_commit(machine, picked) {
+            Choice::Step(thread) => at_random(machine, thread, &mut self.rng),
+            other => other,
+        }
     }
 }

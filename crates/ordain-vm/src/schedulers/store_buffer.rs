@@ -1,6 +1,6 @@
 //! Random threads and random store buffers: stores reach memory late, and under PSO out of order.
 
-use super::{Choice, Scheduler, candidates};
+use super::{Choice, Scheduler, at_random, candidates, wait};
 use crate::machine::Machine;
 use crate::pending::Status;
 use crate::rng::Rng;
@@ -30,6 +30,10 @@ impl Scheduler for StoreBuffers {
             let (thread, nth) = commits[self.rng.below(commits.len())];
             return Choice::Commit(thread, nth);
         }
-        if threads.is_empty() { Choice::Stop } else { Choice::Step(threads[self.rng.below(threads.len())]) }
+        if threads.is_empty() {
+            return Choice::Stop;
+        }
+        let thread = threads[self.rng.below(threads.len())];
+        if somebody_ready { at_random(machine, thread, &mut self.rng) } else { wait(machine, thread) }
     }
 }

@@ -37,6 +37,9 @@ pub struct Options {
     /// Most decisions on one path of a thread, which bounds loops that depend on inputs or on other threads
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// Assume that waits for condition variables never end without a signal
+    #[arg(long)]
+    no_spurious: bool,
     /// After `safe`: run this many random schedules with random inputs, and insist that the model has them all
     #[arg(long, value_name = "N", default_value_t = 0)]
     audit: u32,
@@ -117,6 +120,7 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         paths: options.paths,
         first: options.first,
         unroll: options.unroll,
+        spurious: !options.no_spurious,
         audit: options.audit,
         time: options.time,
     };

@@ -4,6 +4,7 @@
 //! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
 //!   concerned)
 //! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`, `unroll: N`: options of the command
+//! - `spurious: off`: explores with `--no-spurious`
 //! - `args: WORDS`: what the program gets as arguments
 //! - `paths: N`: explores with `--paths` and expects exactly that many path classes
 //! - `runs: <= N`: expects no more runs than that
@@ -57,6 +58,7 @@ pub struct Case {
     pub args: Option<String>,
     pub paths: Option<u64>,
     pub most_runs: Option<u64>,
+    pub no_spurious: bool,
     pub assumes: Option<String>,
 }
 
@@ -80,6 +82,7 @@ fn cases(file: &Path) -> Vec<Case> {
             "args" => case.args = Some(value.to_owned()),
             "cflags" => case.cflags = Some(value.to_owned()),
             "paths" => case.paths = Some(value.parse().expect("a number of paths")),
+            "spurious" => case.no_spurious = value == "off",
             "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
             "assumes" => case.assumes = Some(value.to_owned()),
             // Prose may have a colon too.

@@ -1,0 +1,30 @@
+// Time may be up before the signal comes.
+// explore: bug assertion:26
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+int ready;
+
+void *producer(void *arg) {
+    pthread_mutex_lock(&l);
+    ready = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&l);
+    return 0;
+}
+
+int main(void) {
+    struct timespec when = {1, 0};
+    pthread_t t;
+    pthread_create(&t, 0, producer, 0);
+    pthread_mutex_lock(&l);
+    if (!ready)
+        pthread_cond_timedwait(&changed, &l, &when);
+    assert(ready);
+    pthread_mutex_unlock(&l);
+    pthread_join(t, 0);
+    return 0;
+}
