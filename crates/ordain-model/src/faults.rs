@@ -109,8 +109,6 @@ ordain_solve::faults! {
     // What a step does after its point.
     /// A thread stops before a decision that is due.
     DecisionsWait,
-    /// A thread that was created has not begun.
-    StartsWait,
     /// A thread stops amid a step.
     StepsStopHalfway,
 

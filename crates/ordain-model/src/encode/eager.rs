@@ -27,9 +27,7 @@ impl<S: OrderSolver> Encoding<S> {
         for tree in &forest.trees {
             let start = forest.node(tree.root).events[0];
             for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
-                if !seeded(Fault::StartsWait) {
-                    self.imply(self.executed(create), self.executed(start));
-                }
+                self.imply(self.executed(create), self.executed(start));
             }
         }
         for e in forest.event_ids() {
