@@ -9,6 +9,7 @@ mod globals;
 mod models;
 mod points;
 mod stack;
+mod thread_locals;
 
 use crate::table::{Site, SiteTable};
 use inkwell::OptimizationLevel;
@@ -101,6 +102,7 @@ impl<'a, 'ctx> Rewriter<'a, 'ctx> {
         main.as_global_value().set_name(USER_MAIN);
         main.set_linkage(Linkage::External);
         calls::weaken_declarations(self.module);
+        thread_locals::make_objects(self)?;
         globals::lay_apart(self);
         for function in self.module.get_functions() {
             self.in_model = models::is_model(function);

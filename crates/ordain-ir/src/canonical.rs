@@ -9,11 +9,15 @@
 mod accesses;
 mod bits;
 mod blocks;
+mod labels;
 mod models;
 mod names;
 mod promote;
+mod startup;
+mod symbols;
 mod thunks;
 mod undefined;
+mod variadic;
 
 pub(crate) use models::MODEL;
 
@@ -33,7 +37,12 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     module.set_source_name("program");
     names::prepare(module);
     models::link(module)?;
+    symbols::resolve_aliases(module);
+    symbols::resolve_missing(module);
+    labels::rewrite(module);
+    variadic::rewrite(module);
     thunks::introduce(module);
+    startup::rewrite(module);
     promote::copy_by_value_parameters(module);
     promote::promote_locals(module).map_err(Refusal::Internal)?;
     blocks::rewrite(module);

@@ -48,7 +48,6 @@ struct Lowering {
 
 pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> Result<Program, Refusal> {
     let main = module.function("main").filter(|f| !f.is_declaration()).ok_or(Refusal::NoMain)?;
-    refuse_constructors(module)?;
     let mut lowering = Lowering {
         context: module.context(),
         layout: module.layout(),
@@ -79,20 +78,6 @@ pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> R
     functions.push(Function { address, ..start });
     let (files, locations) = lowering.locations.finish();
     Ok(Program { build, functions, globals: program_globals, start: start_id, files, locations, names: lowering.names })
-}
-
-/// Code that runs before main is not started by anyone here.
-fn refuse_constructors(module: Module) -> Result<(), Refusal> {
-    for list in ["llvm.global_ctors", "llvm.global_dtors"] {
-        if let Some(table) = module.global(list)
-            && table.value_type().array_length() > 0
-        {
-            let first = table.initializer().and_then(|t| t.element(0)).and_then(|entry| entry.element(1));
-            let name = first.map(|f| f.name()).unwrap_or_default();
-            return Err(Refusal::Unsupported(format!("code that runs before or after main (`{name}`)")));
-        }
-    }
-    Ok(())
 }
 
 /// What the program sees in an external variable of the C library.

@@ -304,6 +304,13 @@ pub enum Builtin {
     Assume,
     AtomicBegin,
     AtomicEnd,
+    /// The address of the calling thread's own copy of a thread-local variable, given that of its initial value and its
+    /// alignment. Not a function that programs could name.
+    ThreadLocal,
+    /// `_setjmp`, `__sigsetjmp`
+    SetJump,
+    /// `longjmp` and its siblings
+    LongJump,
     Yield,
     /// `sleep`, `usleep`, `nanosleep`: time is virtual, so only a yield that returns 0.
     Sleep,
@@ -318,7 +325,10 @@ impl Builtin {
     /// Whether a call of it is a point (see the module's head).
     pub fn is_point(self) -> bool {
         use Builtin::*;
-        !matches!(self, ThreadSelf | ThreadEqual | Assume | Yield | Sleep | MutexInit)
+        !matches!(
+            self,
+            ThreadSelf | ThreadEqual | ThreadLocal | SetJump | LongJump | Assume | Yield | Sleep | MutexInit
+        )
     }
 }
 

@@ -38,6 +38,8 @@ pub struct AllocationName {
 pub enum AllocationKind {
     Stack,
     Heap,
+    /// A thread's copy of a thread-local variable; the global is its initial value.
+    ThreadLocal(GlobalId),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,6 +97,27 @@ impl AddressBook {
         self.objects.insert(base, info);
         self.allocations.insert(name, base);
         base
+    }
+
+    /// The address of a thread's copy of the thread-local variable `global` of `program`.
+    pub fn thread_local(&mut self, program: &Program, global: GlobalId, thread: &ThreadName, align: u64) -> u64 {
+        self.allocate(AllocationName {
+            thread: thread.clone(),
+            function: program.start,
+            pc: Pc(0),
+            nth: 0,
+            size: program.globals[global.index()].init.len() as u64,
+            align,
+            kind: AllocationKind::ThreadLocal(global),
+        })
+    }
+
+    /// The global that starts at `base`.
+    pub fn global(&self, base: u64) -> Option<GlobalId> {
+        match self.object(base)?.origin {
+            ObjectOrigin::Global(id) => Some(id),
+            ObjectOrigin::Allocation(_) => None,
+        }
     }
 
     /// The object that `address` points into, or one past.

@@ -46,6 +46,7 @@ impl Namer<'_> {
         let line = self.program.location(name.function, name.pc).line;
         match (&function.code[name.pc.index()], name.kind) {
             (Inst::Alloca { name: Some(variable), .. }, _) => self.program.names[variable.index()].clone(),
+            (_, AllocationKind::ThreadLocal(id)) => self.program.globals[id.index()].name.clone(),
             (_, AllocationKind::Stack) => format!("local of {}", function.name),
             // A model of a library function has no line that the reader knows.
             (_, AllocationKind::Heap) if function.model || line == 0 => format!("heap[{}]", name.nth),

@@ -25,7 +25,7 @@ const MAX_GUARDED: usize = 10_000;
 
 #[derive(Clone, Copy)]
 pub struct Object {
-    base: usize,
+    pub base: usize,
     pub size: usize,
     state: State,
     guarded: bool,
@@ -38,6 +38,11 @@ pub enum Region {
     /// With the stack object of the same thread that was made before it.
     Stack {
         below: ObjectId,
+    },
+    /// With the address of the variable's initial value, and the copy that the same thread made before it.
+    ThreadLocal {
+        template: usize,
+        before: ObjectId,
     },
 }
 

@@ -68,6 +68,8 @@ pub struct Thread {
     pub waiting: Waiting,
     /// The newest of its stack objects.
     pub top: ObjectId,
+    /// The newest of its copies of thread-local variables.
+    pub locals: ObjectId,
     /// Where the program called the library function that the thread is in.
     pub caller: u32,
 }
@@ -83,6 +85,7 @@ const ABSENT: Thread = Thread {
     value: 0,
     waiting: Waiting::NO,
     top: ObjectId::NONE,
+    locals: ObjectId::NONE,
     caller: NO_POINT,
 };
 

@@ -2,6 +2,7 @@
 
 use crate::alloc::{self, ObjectId};
 use crate::gate::{self, GATE, Need};
+use crate::locals;
 use crate::point::enter;
 use crate::process;
 use crate::report;
@@ -93,6 +94,7 @@ extern "C" fn run(task: *mut c_void) -> *mut c_void {
 
 fn end(me: usize, value: *mut c_void) {
     stack::leave(me, ObjectId::NONE);
+    locals::end(me);
     let last = GATE.lock().end_thread(me, value as usize);
     if last {
         process::end(me, 0);

@@ -119,6 +119,9 @@ impl Unfolder<'_> {
     fn initial_contents(&self, info: &ObjectInfo) -> Contents {
         match &info.origin {
             ObjectOrigin::Global(g) => Contents::Bytes(self.program.globals[g.index()].init.clone()),
+            ObjectOrigin::Allocation(AllocationName { kind: AllocationKind::ThreadLocal(g), .. }) => {
+                Contents::Bytes(self.program.globals[g.index()].init.clone())
+            }
             ObjectOrigin::Allocation(a) => match &self.program.function(a.function).code[a.pc.index()] {
                 Inst::Call { callee: Callee::Builtin(Builtin::Calloc), .. } => Contents::Zero,
                 _ => Contents::Undefined,

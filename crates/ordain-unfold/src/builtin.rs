@@ -118,6 +118,8 @@ impl Unfolder<'_> {
                 }
                 None => return unsupported("__VERIFIER_atomic_end without a begin"),
             },
+            Builtin::ThreadLocal => return self.thread_local(state, args).map(Some),
+            Builtin::SetJump | Builtin::LongJump => return unsupported("setjmp and longjmp have no model in explore"),
             Builtin::Yield | Builtin::Sleep => {}
             Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => {
                 if dsts.first().is_some_and(|&d| self.is_read_somewhere(site, d)) {
@@ -132,6 +134,22 @@ impl Unfolder<'_> {
             }
         }
         Ok(Some(zero))
+    }
+
+    /// The thread's own copy of a variable. It belongs to the outermost frame, so that it dies with the thread.
+    fn thread_local(&mut self, state: &mut State, args: &[Term]) -> Result<Term, Stop> {
+        let (template, align) = (self.forest.terms.as_const(args[0]), self.forest.terms.as_const(args[1]));
+        let global = template.and_then(|address| self.book.borrow().global(address));
+        let (Some(global), Some(align)) = (global, align) else {
+            return unsupported("a thread-local variable that is nowhere defined");
+        };
+        let base = self.book.borrow_mut().thread_local(self.program, global, &state.thread, align);
+        self.register_object(base);
+        let outermost = &mut state.frames[0].objects;
+        if !outermost.contains(&base) {
+            outermost.push(base);
+        }
+        Ok(self.forest.terms.constant(64, base))
     }
 
     fn is_read_somewhere(&self, site: Site, register: Reg) -> bool {

@@ -198,6 +198,9 @@ impl Call<'_, '_> {
             | Builtin::CondBroadcast
             | Builtin::ThreadSelf
             | Builtin::ThreadEqual
+            | Builtin::ThreadLocal
+            | Builtin::SetJump
+            | Builtin::LongJump
             | Builtin::MutexInit
             | Builtin::Assume
             | Builtin::Yield

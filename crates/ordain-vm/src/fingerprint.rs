@@ -71,6 +71,10 @@ impl Machine<'_> {
             word(out, *value);
             out.push(*undefined);
         }
+        for jump in &thread.jumps {
+            word(out, jump.token);
+            word(out, (jump.frames as u64) << 32 | jump.pc.0 as u64);
+        }
         encode_allocations(thread, out);
         word(out, thread.buffer.stores().len() as u64);
         thread.buffer.stores().iter().for_each(|store| encode_store(store, out));

@@ -13,6 +13,7 @@ mod config;
 mod fingerprint;
 mod format;
 mod inputs;
+mod jumps;
 mod local;
 mod log;
 mod machine;
@@ -26,6 +27,7 @@ mod shorten;
 mod stop;
 mod stuck;
 mod thread;
+mod thread_locals;
 mod world;
 
 pub use config::{Config, RaceMode};

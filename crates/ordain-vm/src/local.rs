@@ -1,10 +1,12 @@
 //! The interpreter for what is local to a thread: everything between two points.
 
 use crate::awaits;
+use crate::jumps;
 use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
 use crate::thread::{Frame, Poise, Thread};
+use crate::thread_locals;
 use crate::world::World;
 use ordain_expr::op::{self, BinOp, CastOp, Width, mask};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, Operand, Pc, Reg};
@@ -23,7 +25,7 @@ pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread) {
 }
 
 /// What an instruction that changes the control flow did.
-enum Flow {
+pub(crate) enum Flow {
     Next,
     Jump,
     Ended(u64, Undefined),
@@ -232,6 +234,7 @@ fn call(
             enter(world, thread, world.callee(address)?, args)
         }
         Callee::Unknown(name) => Err(unknown(&world.program.names[name.index()])),
+        Callee::Builtin(Builtin::LongJump) => jumps::jump(world, thread, args),
         Callee::Builtin(builtin) => {
             let result = local_builtin(world, thread, *builtin, args)?;
             if let [dst] = *dsts {
@@ -288,6 +291,7 @@ fn return_values(world: &mut World<'_>, thread: &mut Thread, values: &[Operand])
 pub(crate) fn leave_frame(world: &mut World<'_>, thread: &mut Thread) {
     thread.arrivals.leave(thread.frames.len());
     let frame = thread.leave();
+    jumps::forget(thread);
     for base in thread.stack_objects.drain(frame.stack_objects as usize..) {
         world.memory.remove(base);
     }
@@ -307,6 +311,8 @@ fn local_builtin(world: &mut World<'_>, thread: &mut Thread, builtin: Builtin, a
             (0, _) => Err(Stop::AssumeViolated),
             _ => Ok(0),
         },
+        Builtin::ThreadLocal => thread_locals::address(world, thread, argument(0).0, argument(1).0),
+        Builtin::SetJump => jumps::set(world, thread, args),
         Builtin::Yield | Builtin::Sleep => Ok(0),
         Builtin::MutexInit => {
             let (address, undefined) = argument(0);

@@ -278,6 +278,9 @@ impl Reader<'_, '_> {
             Builtin::AssertFail | Builtin::ReachError => PendingKind::Fail(FailureKind::Assertion),
             Builtin::ThreadSelf
             | Builtin::ThreadEqual
+            | Builtin::ThreadLocal
+            | Builtin::SetJump
+            | Builtin::LongJump
             | Builtin::MutexInit
             | Builtin::Assume
             | Builtin::Yield

@@ -37,6 +37,16 @@ pub(crate) struct Frame {
     pub stack_objects: u32,
 }
 
+/// A call of `setjmp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JumpTarget {
+    /// What the jump buffer holds.
+    pub token: u64,
+    /// How many frames there are when its own is on top.
+    pub frames: usize,
+    pub pc: Pc,
+}
+
 /// Where a thread stands between two steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Poise {
@@ -67,6 +77,10 @@ pub(crate) struct Thread {
     pub undefined: Vec<Undefined>,
     /// Live stack objects, oldest first.
     pub stack_objects: Vec<u64>,
+    /// Its copies of thread-local variables, by the addresses of their initial values.
+    pub locals: FxHashMap<u64, u64>,
+    /// Where its calls of `setjmp` can be returned to, as long as their frames are there.
+    pub jumps: Vec<JumpTarget>,
     pub poise: Poise,
     /// Whether it stands at a point that can be blocked.
     pub may_block: bool,
@@ -104,6 +118,8 @@ impl Thread {
             registers: Vec::new(),
             undefined: Vec::new(),
             stack_objects: Vec::new(),
+            locals: FxHashMap::default(),
+            jumps: Vec::new(),
             poise: Poise::Point,
             may_block: false,
             points: 0,

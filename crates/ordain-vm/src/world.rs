@@ -103,7 +103,7 @@ impl<'p> World<'p> {
         let name = AllocationName { thread: thread.name.clone(), function, pc, nth, size, align, kind };
         let base = self.book.borrow_mut().allocate(name);
         let object_kind = match kind {
-            AllocationKind::Stack => ObjectKind::Stack,
+            AllocationKind::Stack | AllocationKind::ThreadLocal(_) => ObjectKind::Stack,
             AllocationKind::Heap => ObjectKind::Heap,
         };
         self.memory.insert(base, Object::undefined(object_kind, size as usize));
@@ -180,7 +180,11 @@ impl<'p> World<'p> {
 
     fn gone(&self, object: &ObjectInfo) -> &'static str {
         match &object.origin {
-            ObjectOrigin::Allocation(name) if name.kind == AllocationKind::Stack => "whose function has returned",
+            ObjectOrigin::Allocation(name) => match name.kind {
+                AllocationKind::Stack => "whose function has returned",
+                AllocationKind::ThreadLocal(_) => "whose thread has ended",
+                AllocationKind::Heap => "which has been freed",
+            },
             _ => "which has been freed",
         }
     }
@@ -201,6 +205,9 @@ impl<'p> World<'p> {
                 let place = self.place_of(self.program.location(name.function, name.pc));
                 match name.kind {
                     AllocationKind::Heap => format!("heap object allocated at {place}"),
+                    AllocationKind::ThreadLocal(id) => {
+                        format!("'{}' of thread {}", self.program.globals[id.index()].name, name.thread)
+                    }
                     AllocationKind::Stack => match self.variable(name) {
                         Some(variable) => format!("'{variable}'"),
                         None => format!("local variable of {place}"),

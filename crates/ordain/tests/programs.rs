@@ -52,7 +52,33 @@ fn check(case: &Case) -> Result<(), Failed> {
     if case.assumes.as_ref().is_some_and(|words| !report["assumptions"].to_string().contains(words)) {
         return Err(format!("expected the assumption {:?}\n{report:#}", case.assumes).into());
     }
-    found.iter().try_for_each(|bug| replay(case, bug))
+    found.iter().try_for_each(|bug| replay(case, bug))?;
+    if case.same_natively { ["-O0", "-O2"].iter().try_for_each(|level| compare_natively(case, level)) } else { Ok(()) }
+}
+
+fn compare_natively(case: &Case, level: &str) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let executable = directory.path().join("program");
+    let flags = format!("{level} -w -pthread {}", case.cflags.as_deref().unwrap_or_default());
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../include");
+    let mut compiler = Command::new("clang-22");
+    compiler.args(flags.split_whitespace()).arg("-I").arg(include).arg(&case.file).arg("-o").arg(&executable);
+    let compiled = compiler.output()?;
+    if !compiled.status.success() {
+        return Err(words(&compiled).into());
+    }
+    let arguments: Vec<&str> = case.args.iter().flat_map(|args| args.split_whitespace()).collect();
+    let native = Command::new(&executable).args(&arguments).output()?;
+    for schedule in [&["--round-robin"][..], &["--random", "3"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
+        command.arg("run").args(schedule).arg("--cflags").arg(&flags).arg(&case.file).arg("--").args(&arguments);
+        let output = command.output()?;
+        let ended = if native.status.success() { Some(0) } else { output.status.code() };
+        if output.stdout != native.stdout || output.status.code() != ended {
+            return Err(format!("{level} {schedule:?}: {}natively: {}", words(&output), words(&native)).into());
+        }
+    }
+    Ok(())
 }
 
 fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {

@@ -110,6 +110,8 @@ fn runtime_version(builtin: Builtin) -> Option<Version> {
         Builtin::AtomicBegin => ("ordain_rt_atomic_begin", First(0)),
         Builtin::AtomicEnd => ("ordain_rt_atomic_end", First(0)),
         Builtin::Yield | Builtin::Sleep => ("ordain_rt_pause", First(0)),
+        // The first was dealt with before (see `thread_locals`), and the process has stacks of its own.
+        Builtin::ThreadLocal | Builtin::SetJump | Builtin::LongJump => return None,
         Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => return None,
     };
     Some(Version { name, arguments })
@@ -172,7 +174,7 @@ fn widened<'ctx>(
     Ok(rewriter.builder.build_int_cast_sign_flag(value, word, false, "")?.into())
 }
 
-fn replace_uses<'ctx>(call: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
+pub(super) fn replace_uses<'ctx>(call: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
     // SAFETY: both are live values of one module and of the same type: `value` was cast to the call's. (The safe version
     // takes instructions only, but a cast of the same width is the value itself.)
     unsafe { LLVMReplaceAllUsesWith(call.as_value_ref(), value.as_value_ref()) }

@@ -1,5 +1,6 @@
 //! Linking Ordain's models of library functions.
 
+use super::symbols;
 use crate::error::Refusal;
 use crate::llvm::Module;
 
@@ -17,7 +18,7 @@ pub(super) fn link(module: Module) -> Result<(), Refusal> {
         for function in model.functions().into_iter().filter(|f| !f.is_declaration()) {
             function.set_attribute(MODEL);
             let name = function.name();
-            if module.function(&name).is_some_and(|own| !own.is_declaration()) {
+            if symbols::is_defined(module, &name) {
                 function.set_name(&format!("ordain.model.{name}"));
             }
         }

@@ -34,6 +34,6 @@ fn introduce_one(module: Module, function: Value, name: &str) {
 }
 
 /// Whether the instruction calls the function, and does nothing else with it.
-fn calls(user: Value, function: Value) -> bool {
+pub(super) fn calls(user: Value, function: Value) -> bool {
     user.is_call() && user.called() == function && !user.arguments().contains(&function)
 }

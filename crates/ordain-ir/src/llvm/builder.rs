@@ -1,6 +1,6 @@
 //! Inserting instructions.
 
-use super::{Context, Module, Opcode, Type, Value};
+use super::{Block, Context, Module, Opcode, Type, Value};
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -113,10 +113,29 @@ impl Builder {
     }
 
     pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
+        self.call_as(function.value_type(), function, arguments)
+    }
+
+    /// Calls what is, or points to, a function of type `ty`.
+    pub fn call_as(&self, ty: Type, function: Value, arguments: &[Value]) -> Value {
         let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|a| a.0).collect();
-        let ty = function.value_type();
         let count = arguments.len() as u32;
         Value(unsafe { LLVMBuildCall2(self.raw, ty.0, function.0, arguments.as_mut_ptr(), count, NO_NAME) })
+    }
+
+    /// Jumps where the value says; what is in no case cannot be.
+    pub fn switch<'a>(&self, value: Value, cases: impl Iterator<Item = &'a (Block, Value)>) {
+        unsafe {
+            let here = LLVMGetInsertBlock(self.raw);
+            let nowhere = LLVMAppendBasicBlockInContext(self.context.0, LLVMGetBasicBlockParent(here), NO_NAME);
+            let switch = LLVMBuildSwitch(self.raw, value.0, nowhere, 0);
+            cases.for_each(|(block, case)| LLVMAddCase(switch, case.0, block.0));
+            let raw = LLVMCreateBuilderInContext(self.context.0);
+            LLVMPositionBuilderAtEnd(raw, nowhere);
+            LLVMSetCurrentDebugLocation2(raw, LLVMGetCurrentDebugLocation2(self.raw));
+            LLVMBuildUnreachable(raw);
+            LLVMDisposeBuilder(raw);
+        }
     }
 
     pub fn sequentially_consistent_fence(&self) -> Value {

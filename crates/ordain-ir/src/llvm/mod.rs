@@ -8,6 +8,7 @@
 
 mod builder;
 mod metadata;
+mod signature;
 mod types;
 mod value;
 
@@ -159,6 +160,14 @@ impl Module {
         Value::new(unsafe { LLVMGetNamedGlobalWithLength(self.0, name.as_ptr().cast(), name.len()) })
     }
 
+    pub fn aliases(self) -> Vec<Value> {
+        collect(unsafe { LLVMGetFirstGlobalAlias(self.0) }, |a| unsafe { LLVMGetNextGlobalAlias(a) })
+    }
+
+    pub fn alias(self, name: &str) -> Option<Value> {
+        Value::new(unsafe { LLVMGetNamedGlobalAlias(self.0, name.as_ptr().cast(), name.len()) })
+    }
+
     /// The function called `name`, declared with this type if it does not exist yet.
     pub fn declare(self, name: &str, ty: Type) -> Value {
         self.function(name).unwrap_or_else(|| self.add_function(name, ty))
@@ -213,6 +222,11 @@ fn collect(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> 
         current = next(current);
     }
     values
+}
+
+/// The number of one of LLVM's own attributes.
+fn kind_of(attribute: &str) -> u32 {
+    unsafe { LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len()) }
 }
 
 fn internal() -> LLVMLinkage {

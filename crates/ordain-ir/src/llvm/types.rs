@@ -70,6 +70,18 @@ impl Type {
         Type(unsafe { LLVMGetReturnType(self.0) })
     }
 
+    /// Of a function type, without what `...` stands for.
+    pub fn params(self) -> Vec<Type> {
+        let mut params = vec![std::ptr::null_mut(); unsafe { LLVMCountParamTypes(self.0) } as usize];
+        unsafe { LLVMGetParamTypes(self.0, params.as_mut_ptr()) };
+        params.into_iter().map(Type).collect()
+    }
+
+    /// An array of this type.
+    pub fn array(self, length: u64) -> Type {
+        Type(unsafe { LLVMArrayType2(self.0, length) })
+    }
+
     pub fn is_variadic(self) -> bool {
         unsafe { LLVMIsFunctionVarArg(self.0) != 0 }
     }

@@ -1,10 +1,12 @@
 //! Values: constants, globals, functions, arguments, instructions; and basic blocks.
 
-use super::{AtomicOrdering, AtomicRmw, IntPredicate, Opcode, Type, ValueKind, borrowed_text, collect, internal};
-use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+use super::{
+    AtomicOrdering, AtomicRmw, IntPredicate, Opcode, Type, ValueKind, borrowed_text, collect, internal, kind_of,
+};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::transforms::pass_builder::LLVMRunPassesOnFunction;
+use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Value(pub(super) LLVMValueRef);
@@ -73,6 +75,15 @@ impl Value {
 impl Value {
     pub fn const_int(ty: Type, value: u64) -> Value {
         Value(unsafe { LLVMConstInt(ty.0, value, 0) })
+    }
+
+    pub fn null(ty: Type) -> Value {
+        Value(unsafe { LLVMConstNull(ty.0) })
+    }
+
+    /// An integer constant as an address.
+    pub fn as_pointer(self, pointer: Type) -> Value {
+        Value(unsafe { LLVMConstIntToPtr(self.0, pointer.0) })
     }
 
     pub fn undef(ty: Type) -> Value {
@@ -150,6 +161,25 @@ impl Value {
         Value(unsafe { LLVMAliasGetAliasee(self.0) })
     }
 
+    /// Whether a declaration may stay without a definition.
+    pub fn is_weak_reference(self) -> bool {
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
+    }
+
+    /// Whether it is one of LLVM's intrinsic functions.
+    pub fn is_llvms_own(self) -> bool {
+        self.name().starts_with("llvm.")
+    }
+
+    /// The address of a label, for computed gotos. `self` is the function.
+    pub fn label_address(self, label: Block) -> Value {
+        Value(unsafe { LLVMBlockAddress(self.0, label.0) })
+    }
+
+    pub fn delete_global(self) {
+        unsafe { LLVMDeleteGlobal(self.0) }
+    }
+
     pub fn make_internal(self) {
         unsafe { LLVMSetLinkage(self.0, internal()) }
     }
@@ -203,13 +233,13 @@ impl Value {
     pub fn set_known_attribute(self, name: &str) {
         unsafe {
             let context = LLVMGetModuleContext(LLVMGetGlobalParent(self.0));
-            let attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
+            let attribute = LLVMCreateEnumAttribute(context, kind_of(name), 0);
             LLVMAddAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute);
         }
     }
 
     pub fn remove_known_attribute(self, name: &str) {
-        unsafe { LLVMRemoveEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)) }
+        unsafe { LLVMRemoveEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, kind_of(name)) }
     }
 }
 
@@ -218,7 +248,15 @@ impl Value {
     /// The type of a parameter that is passed as a copy of what it points to.
     pub fn byval_param(self, nth: u32) -> Option<Type> {
         unsafe {
-            let attribute = LLVMGetEnumAttributeAtIndex(self.0, nth + 1, attribute_kind("byval"));
+            let attribute = LLVMGetEnumAttributeAtIndex(self.0, nth + 1, kind_of("byval"));
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
+    /// The type of an argument of a call that is passed as a copy of what it points to.
+    pub fn byval_argument(self, nth: u32) -> Option<Type> {
+        unsafe {
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, nth + 1, kind_of("byval"));
             (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
         }
     }
@@ -228,7 +266,7 @@ impl Value {
         unsafe {
             let function = LLVMGetParamParent(self.0);
             let nth = (0..LLVMCountParams(function)).find(|&i| LLVMGetParam(function, i) == self.0);
-            let attribute = LLVMGetEnumAttributeAtIndex(function, nth.unwrap_or(0) + 1, attribute_kind("align"));
+            let attribute = LLVMGetEnumAttributeAtIndex(function, nth.unwrap_or(0) + 1, kind_of("align"));
             if attribute.is_null() { 0 } else { LLVMGetEnumAttributeValue(attribute) as u32 }
         }
     }
@@ -236,22 +274,18 @@ impl Value {
     /// Alignment that an argument of a call is known to have, at least 1.
     pub fn argument_alignment(self, nth: u32) -> u32 {
         unsafe {
-            let attribute = LLVMGetCallSiteEnumAttribute(self.0, nth + 1, attribute_kind("align"));
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, nth + 1, kind_of("align"));
             if attribute.is_null() { 1 } else { LLVMGetEnumAttributeValue(attribute) as u32 }
         }
     }
 
     pub fn remove_byval_param(self, nth: u32) {
-        unsafe { LLVMRemoveEnumAttributeAtIndex(self.0, nth + 1, attribute_kind("byval")) }
+        unsafe { LLVMRemoveEnumAttributeAtIndex(self.0, nth + 1, kind_of("byval")) }
     }
 
     pub fn remove_byval_argument(self, nth: u32) {
-        unsafe { LLVMRemoveCallSiteEnumAttribute(self.0, nth + 1, attribute_kind("byval")) }
+        unsafe { LLVMRemoveCallSiteEnumAttribute(self.0, nth + 1, kind_of("byval")) }
     }
-}
-
-fn attribute_kind(name: &str) -> u32 {
-    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
 /// Instructions.

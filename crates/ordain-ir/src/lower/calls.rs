@@ -47,16 +47,14 @@ impl Body<'_> {
         let Some(function) = self.lowering.functions.get(&callee) else {
             return Ok(Callee::Unknown(self.lowering.name(&name)));
         };
-        if callee.value_type().is_variadic() {
-            return Err(format!("the variadic function `{name}`"));
-        }
         let function = *function;
         let widths = |values: Vec<Value>| -> Vec<_> {
             values.into_iter().flat_map(|v| self.leaves(v).unwrap_or_default()).map(|leaf| leaf.width).collect()
         };
         let (given, wanted) = (widths(i.arguments()), widths(callee.params()));
         let same_result = i.called_type().result() == callee.value_type().result() || i.users().is_empty();
-        if given != wanted || given.len() != args.len() || !same_result {
+        // What a function does not ask for is passed in vain, as with any C calling convention.
+        if !given.starts_with(&wanted) || given.len() != args.len() || !same_result {
             return Err(format!("a call of `{name}` with other types than it is defined with"));
         }
         Ok(Callee::Direct(function))

@@ -34,6 +34,9 @@ impl Lowering {
                 Err(format!("the variable `{}`, which is nowhere defined", constant.name()))
             }
             ValueKind::LLVMBlockAddressValueKind => Err("the address of a label".into()),
+            ValueKind::LLVMGlobalIFuncValueKind => {
+                Err(format!("the function `{}`, which is chosen when the program is loaded (ifunc)", constant.name()))
+            }
             _ => match self.addresses.get(&constant) {
                 Some(address) => Ok(Operand::Imm(*address)),
                 None => Err(format!("a constant of type {}", constant.ty())),

@@ -47,11 +47,7 @@ impl Lowering {
             lowering: self,
         };
         let params = body.parameters(function);
-        if function.value_type().is_variadic() {
-            body.refuse_variadic(&name);
-        } else {
-            body.run(&order).map_err(|what| Refusal::Internal(format!("{what} in `{name}`")))?;
-        }
+        body.run(&order).map_err(|what| Refusal::Internal(format!("{what} in `{name}`")))?;
         let Body { registers, code, locations, ranges, .. } = body;
         Ok(Function {
             name,
@@ -107,12 +103,6 @@ impl Body<'_> {
             params.extend(registers);
         }
         params
-    }
-
-    fn refuse_variadic(&mut self, name: &str) {
-        self.emit_unknown(&format!("the variadic function `{name}`"));
-        self.emit(Inst::Unreachable);
-        self.ranges = vec![Block { start: Pc(0), end: Pc(self.code.len() as u32) }];
     }
 
     fn run(&mut self, order: &[LlvmBlock]) -> Result<(), NotUnderstood> {

@@ -3,7 +3,7 @@
 use super::function::{Body, NotUnderstood};
 use crate::llvm::Value;
 use crate::points;
-use crate::program::{Inst, Operand};
+use crate::program::{Builtin, Callee, Inst, Operand};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width, mask};
 
 impl Body<'_> {
@@ -17,7 +17,7 @@ impl Body<'_> {
             ["lifetime" | "dbg" | "assume" | "donothing" | "prefetch" | "stackrestore" | "experimental", ..] => Ok(()),
             ["var" | "ptr", "annotation", ..] => Ok(()),
             ["x86", "sse2", "pause"] => {
-                self.emit_builtin(crate::program::Builtin::Yield);
+                self.emit_builtin(Builtin::Yield);
                 Ok(())
             }
             ["stacksave", ..] => self.constant_result(i, 0),
@@ -43,8 +43,20 @@ impl Body<'_> {
             ["uadd" | "usub" | "sadd" | "ssub" | "umul" | "smul", "with", "overflow", ..] => {
                 self.with_overflow(i, parts[0])
             }
-            ["threadlocal", ..] => Err(format!("the thread-local variable `{}`", i.operand(0).name())),
-            ["va_start" | "va_end" | "va_copy", ..] => Err("variadic arguments".into()),
+            ["threadlocal", ..] => {
+                let variable = self.operand(i.operand(0))?;
+                let dst = self.define_scalar(i)?;
+                let align = Operand::Imm(i.operand(0).alignment().into());
+                let callee = Callee::Builtin(Builtin::ThreadLocal);
+                self.emit(Inst::Call { callee, args: Box::new([variable, align]), dsts: Box::new([dst]) });
+                Ok(())
+            }
+            ["ptrmask", ..] => {
+                let (width, a, b) = self.two(i)?;
+                let dst = self.define_scalar(i)?;
+                self.emit(Inst::Bin { op: BinOp::And, width, dst, a, b });
+                Ok(())
+            }
             _ => Err(format!("the intrinsic {name}")),
         }
     }
