@@ -66,8 +66,18 @@ fn synchronisation() {
 }
 
 #[test]
+fn strings() {
+    check("strings.c", &[]);
+}
+
+#[test]
+fn options() {
+    check("options.c", &[]);
+}
+
+#[test]
 fn optimised_code_too() {
-    for name in ["bits.c", "memory.c", "control.c", "threads.c"] {
+    for name in ["bits.c", "memory.c", "control.c", "threads.c", "strings.c"] {
         check(name, &["-O1", "-fno-vectorize", "-fno-slp-vectorize"]);
     }
 }
