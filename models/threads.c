@@ -1,7 +1,6 @@
 // Attributes of threads and mutexes: the defaults are all there is, so setting them up does nothing.
 
 #include <pthread.h>
-#include <stdio.h>
 
 int pthread_attr_init(pthread_attr_t *attributes) {
     (void)attributes;
@@ -21,14 +20,4 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes) {
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes) {
     (void)attributes;
     return 0;
-}
-
-// Output is unbuffered to everyone who could tell.
-int fflush(FILE *stream) {
-    (void)stream;
-    return 0;
-}
-
-int fputs(const char *text, FILE *stream) {
-    return fprintf(stream, "%s", text);
 }

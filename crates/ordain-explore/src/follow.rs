@@ -116,6 +116,7 @@ pub fn is_event(unfolder: &Unfolder<'_>, t: &ThreadName, action: &Action, size_o
         | Action::Input { address: None, .. }
         | Action::Allocate { .. }
         | Action::Output { .. }
+        | Action::System { .. }
         | Action::Divide { .. }
         | Action::Stop
         | Action::Commit { .. } => false,

@@ -9,6 +9,7 @@ mod globals;
 mod models;
 mod points;
 mod stack;
+mod streams;
 mod thread_locals;
 
 use crate::table::{Site, SiteTable};

@@ -1,6 +1,6 @@
 //! Which names of functions have a meaning to Ordain.
 
-use crate::program::Builtin;
+use crate::program::{Builtin, Formatter, SystemCall};
 
 /// Whether a name keeps its meaning where the program defines the function itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,13 @@ pub fn meaning(name: &str) -> Option<Meaning> {
     }
     if name.strip_prefix(NONDET_PREFIX).is_some_and(is_scalar_name) {
         return Some(Meaning { builtin: Builtin::InputValue, claim: Claim::Reserved, arguments: 0 });
+    }
+    if let Some(call) = SystemCall::named(name) {
+        return Some(Meaning { builtin: Builtin::System(call), claim: Claim::Reserved, arguments: call.arguments() });
+    }
+    if let Some(formatter) = Formatter::named(name) {
+        let (builtin, arguments) = (Builtin::Format(formatter), formatter.arguments());
+        return Some(Meaning { builtin, claim: Claim::Library, arguments });
     }
     let (_, builtin, arguments) = LIBRARY.iter().find(|(n, ..)| *n == name)?;
     Some(Meaning { builtin: *builtin, claim: Claim::Library, arguments: *arguments })
@@ -83,6 +90,8 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     ("ordain_assume", Builtin::Assume, 1),
     ("ordain_input", Builtin::InputBytes, 3),
     ("klee_make_symbolic", Builtin::InputBytes, 3),
+    ("ordain_sys_sleep", Builtin::Sleep, 1),
+    ("ordain_sys_allocate", Builtin::AlignedAlloc, 2),
     (ATOMIC_BEGIN, Builtin::AtomicBegin, 0),
     (ATOMIC_END, Builtin::AtomicEnd, 0),
     // What the models of synchronisation are made of.
@@ -131,11 +140,7 @@ const LIBRARY: &[(&str, Builtin, usize)] = &[
     ("sched_yield", Builtin::Yield, 0),
     ("pthread_yield", Builtin::Yield, 0),
     ("thrd_yield", Builtin::Yield, 0),
-    ("sleep", Builtin::Sleep, 1),
-    ("usleep", Builtin::Sleep, 1),
-    ("nanosleep", Builtin::Sleep, 2),
-    ("printf", Builtin::Printf, 1),
-    ("fprintf", Builtin::Fprintf, 2),
+    ("malloc_usable_size", Builtin::UsableSize, 1),
     ("puts", Builtin::Puts, 1),
     ("putchar", Builtin::Putchar, 1),
 ];

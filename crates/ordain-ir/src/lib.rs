@@ -15,6 +15,7 @@ mod compile;
 pub mod embed;
 mod error;
 pub mod facts;
+mod formatting;
 mod header;
 mod llvm;
 mod lower;
@@ -23,6 +24,7 @@ mod points;
 pub mod print;
 pub mod program;
 mod shape;
+mod system;
 
 pub use child::Loaded;
 pub use compile::{CLANG, CompileOptions, load};

@@ -28,10 +28,6 @@ const GLOBAL_GAP: u64 = 4096;
 const FIRST_FUNCTION: u64 = 0x4000_0000;
 const FUNCTION_STEP: u64 = 16;
 
-/// External variables of the C library: streams that the program only hands on.
-const STREAMS: [(&str, u64); 3] =
-    [("stdin", 0xf11e_0000_0000_0000), ("stdout", 0xf11e_0000_0000_0001), ("stderr", 0xf11e_0000_0000_0002)];
-
 /// What is known while a module is lowered.
 struct Lowering {
     context: Context,
@@ -80,12 +76,6 @@ pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> R
     Ok(Program { build, functions, globals: program_globals, start: start_id, files, locations, names: lowering.names })
 }
 
-/// What the program sees in an external variable of the C library.
-fn stream(global: Value) -> Option<u64> {
-    let name = global.name();
-    STREAMS.iter().find(|(stream, _)| *stream == name).map(|(_, value)| *value)
-}
-
 impl Lowering {
     fn place_functions(&mut self, module: Module, defined: &[Value]) {
         for (i, function) in defined.iter().enumerate() {
@@ -114,7 +104,7 @@ impl Lowering {
                 return Err(Refusal::Unsupported(format!("more than 32 GB of global variables (`{name}`)")));
             }
             self.addresses.insert(*global, address);
-            if global.is_declaration() && stream(*global).is_none() {
+            if global.is_declaration() {
                 self.missing.insert(*global);
             }
         }
@@ -129,7 +119,7 @@ impl Lowering {
             Some(initializer) => self
                 .bytes(initializer)
                 .map_err(|what| Refusal::Unsupported(format!("{what} in the initial value of `{name}`")))?,
-            None => stream(global).map(|value| value.to_le_bytes().to_vec()).unwrap_or_default(),
+            None => Vec::new(),
         };
         let constant = global.is_constant_global();
         let address = self.addresses[&global];

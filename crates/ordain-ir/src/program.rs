@@ -9,6 +9,8 @@
 //! stores, atomics and fences whose memory may be shared, and most builtins. Points are what schedules count, in the
 //! machine and natively, so which instructions are points is decided once, on the bitcode.
 
+pub use crate::formatting::{Formatter, Sink};
+pub use crate::system::SystemCall;
 use ordain_expr::op::{BinOp, CastOp, Pred, Width};
 use serde::{Deserialize, Serialize};
 
@@ -312,11 +314,15 @@ pub enum Builtin {
     /// `longjmp` and its siblings
     LongJump,
     Yield,
-    /// `sleep`, `usleep`, `nanosleep`: time is virtual, so only a yield that returns 0.
+    /// `ordain_sys_sleep(nanoseconds)`: time is virtual, so only a yield that returns 0.
     Sleep,
-    Printf,
-    /// `fprintf`: the stream is the first argument.
-    Fprintf,
+    /// `(alignment, size)`: a heap object, as from `malloc`.
+    AlignedAlloc,
+    /// `malloc_usable_size`
+    UsableSize,
+    System(SystemCall),
+    /// `printf` and its family.
+    Format(Formatter),
     Puts,
     Putchar,
 }

@@ -7,7 +7,11 @@ use crate::point::{enter, fail};
 const ALIGN: usize = 16;
 
 fn new_object(size: usize) -> usize {
-    ARENA.lock().allocate(Region::Heap, size, ALIGN).1
+    aligned_object(ALIGN, size)
+}
+
+fn aligned_object(align: usize, size: usize) -> usize {
+    ARENA.lock().allocate(Region::Heap, size, align).1
 }
 
 fn release(me: usize, address: usize) {
@@ -28,6 +32,28 @@ fn release(me: usize, address: usize) {
 extern "C" fn ordain_rt_malloc(point: u32, size: usize) -> usize {
     enter(point);
     new_object(size)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rt_aligned_alloc(point: u32, align: usize, size: usize) -> usize {
+    enter(point);
+    aligned_object(align.max(ALIGN), size)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rt_usable_size(point: u32, address: usize) -> usize {
+    let me = enter(point);
+    if address == 0 {
+        return 0;
+    }
+    let arena = ARENA.lock();
+    match arena.to_free(address) {
+        Ok(id) => arena.object(id).size,
+        Err(kind) => {
+            drop(arena);
+            fail(me, kind)
+        }
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -25,6 +25,7 @@ mod gate;
 mod globals;
 mod heap;
 mod input;
+mod kernel;
 mod locals;
 mod lock;
 mod mutex;

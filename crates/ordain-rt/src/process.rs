@@ -70,7 +70,7 @@ extern "C" fn ordain_rt_atomic_end(point: u32) {
     gate.atomic = gate.atomic.and_then(|(inside, depth)| (depth > 1).then_some((inside, depth - 1)));
 }
 
-/// `sched_yield`, `sleep` and the like: time is virtual.
+/// `sched_yield` and the like.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rt_pause(_place: u32) -> c_int {
     0

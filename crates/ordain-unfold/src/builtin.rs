@@ -121,7 +121,16 @@ impl Unfolder<'_> {
             Builtin::ThreadLocal => return self.thread_local(state, args).map(Some),
             Builtin::SetJump | Builtin::LongJump => return unsupported("setjmp and longjmp have no model in explore"),
             Builtin::Yield | Builtin::Sleep => {}
-            Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => {
+            Builtin::AlignedAlloc => return unsupported("an allocation with an alignment has no model in explore"),
+            Builtin::UsableSize => return unsupported("malloc_usable_size has no model in explore"),
+            // What comes from outside, and what goes there to be read back, is not part of any execution yet.
+            Builtin::System(call) => {
+                return unsupported(format!("the system call {} has no model in explore", call.name()));
+            }
+            Builtin::Format(formatter) if !formatter.is_output() => {
+                return unsupported("printing into memory has no model in explore");
+            }
+            Builtin::Format(_) | Builtin::Puts | Builtin::Putchar => {
                 if dsts.first().is_some_and(|&d| self.is_read_somewhere(site, d)) {
                     return unsupported("the number of characters printed has no model in explore");
                 }

@@ -1,6 +1,5 @@
 //! Points that are calls of builtins: threads, mutexes, the heap, inputs, output, the end of the process.
 
-use crate::format;
 use crate::log::Action;
 use crate::machine::Machine;
 use crate::memory::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
@@ -17,14 +16,15 @@ use std::rc::Rc;
 
 /// What `pthread_mutex_trylock` returns for a mutex that is taken.
 const EBUSY: u64 = 16;
-const MALLOC_ALIGN_BYTES: u64 = 16;
+pub(crate) const MALLOC_ALIGN_BYTES: u64 = 16;
+pub(crate) const STANDARD_OUTPUT: u64 = 1;
 
 /// A call of a builtin by one thread.
 pub(crate) struct Call<'a, 'p> {
     pub world: &'a mut World<'p>,
     pub thread: &'a mut Thread,
     function: &'p Function,
-    args: &'a [Operand],
+    pub args: &'a [Operand],
     dsts: &'a [Reg],
 }
 
@@ -43,6 +43,7 @@ impl<'p> Machine<'p> {
             Builtin::CondSignal => self.wake(id, args, false),
             Builtin::CondBroadcast => self.wake(id, args, true),
             Builtin::CondWoken | Builtin::Expired => self.quiet_call(id, args, dsts).alone(builtin),
+            Builtin::System(call) => self.quiet_call(id, args, dsts).system(call),
             _ => self.call(id, args, dsts).alone(builtin),
         }
     }
@@ -149,14 +150,14 @@ impl Call<'_, '_> {
             Builtin::Misuse => return Err(self.misuse()),
             Builtin::Malloc => {
                 let size = self.pointer(0, "the size of an allocation")?;
-                return self.allocate(size, false);
+                return self.allocate(size, MALLOC_ALIGN_BYTES, false);
             }
             Builtin::Calloc => {
                 let (count, size) =
                     (self.pointer(0, "the size of an allocation")?, self.pointer(1, "the size of an allocation")?);
                 let size =
                     count.checked_mul(size).ok_or_else(|| Stop::Unsupported("a calloc that overflows".to_owned()))?;
-                return self.allocate(size, true);
+                return self.allocate(size, MALLOC_ALIGN_BYTES, true);
             }
             Builtin::Realloc => return self.reallocate(),
             Builtin::Free => return self.free(),
@@ -173,22 +174,28 @@ impl Call<'_, '_> {
             Builtin::InputValue => self.input_value(),
             Builtin::AtomicBegin => self.atomic_begin(),
             Builtin::AtomicEnd => self.atomic_end()?,
-            Builtin::Printf => return self.print(0, false),
-            Builtin::Fprintf => {
-                let stream = self.pointer(0, "an output stream")?;
-                let to_errors = self.is_error_stream(stream);
-                return self.print(1, to_errors);
+            Builtin::Format(formatter) => return self.format(formatter),
+            Builtin::AlignedAlloc => {
+                let align = self.pointer(0, "the alignment of an allocation")?;
+                let size = self.pointer(1, "the size of an allocation")?;
+                return self.allocate(size, align.max(MALLOC_ALIGN_BYTES), false);
+            }
+            Builtin::UsableSize => {
+                let address = self.pointer(0, "the pointer given to malloc_usable_size")?;
+                let size = if address == 0 { 0 } else { self.heap_size(address)? };
+                self.result(size, 0);
             }
             Builtin::Puts => {
                 let text = self.pointer(0, "a text to print")?;
-                let mut text = self.world.text(self.thread, text)?;
+                let mut text = self.world.text(self.thread, text, usize::MAX)?;
                 text.push(b'\n');
-                self.emit(text, false);
+                // Whether there is anybody to read it is not the program's concern.
+                let _ = self.emit(STANDARD_OUTPUT, text);
                 self.result(1, 0);
             }
             Builtin::Putchar => {
                 let character = self.pointer(0, "a character to print")?;
-                self.emit(vec![character as u8], false);
+                let _ = self.emit(STANDARD_OUTPUT, vec![character as u8]);
                 self.result(character & 0xff, 0);
             }
             Builtin::ThreadCreate
@@ -204,12 +211,13 @@ impl Call<'_, '_> {
             | Builtin::MutexInit
             | Builtin::Assume
             | Builtin::Yield
-            | Builtin::Sleep => unreachable!("{builtin:?} is dealt with elsewhere"),
+            | Builtin::Sleep
+            | Builtin::System(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
         Ok(())
     }
 
-    fn argument(&self, n: usize) -> (u64, Undefined) {
+    pub fn argument(&self, n: usize) -> (u64, Undefined) {
         let base = self.thread.top().base;
         self.args.get(n).map_or((0, ALL_UNDEFINED), |a| self.thread.operand(base, a))
     }
@@ -239,9 +247,25 @@ impl Call<'_, '_> {
         Ok(())
     }
 
-    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Stop> {
         self.world.check_write(address, bytes.len() as u64)?;
         chunks(address, bytes).try_for_each(|(at, value, size)| self.write_value(at, size, value, 0))
+    }
+
+    /// Reads as the library function would. Bytes that were never written are whatever they are.
+    pub fn read_bytes(&mut self, address: u64, size: u64) -> Result<Vec<u8>, Stop> {
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let entry = self.world.memory.check(address, size);
+        let entry = entry.map_err(|_| self.world.access_failure("read", address, size))?;
+        let offset = (address - entry.base) as usize;
+        let bytes = entry.object.bytes[offset..offset + size as usize].to_vec();
+        for start in (0..size).step_by(8) {
+            let size = (size - start).min(8);
+            self.world.touch(self.thread, Touch { address: address + start, size, write: false, atomic: false });
+        }
+        Ok(bytes)
     }
 
     fn exit_thread(&mut self) {
@@ -306,8 +330,8 @@ impl Call<'_, '_> {
         Ok(())
     }
 
-    fn new_object(&mut self, size: u64, zeroed: bool) -> Result<u64, Stop> {
-        let base = self.world.allocate(self.thread, size, MALLOC_ALIGN_BYTES, AllocationKind::Heap)?;
+    pub fn new_object(&mut self, size: u64, align: u64, zeroed: bool) -> Result<u64, Stop> {
+        let base = self.world.allocate(self.thread, size, align, AllocationKind::Heap)?;
         if zeroed {
             self.world.memory.remove(base);
             self.world.memory.insert(base, Object::defined(ObjectKind::Heap, vec![0; size as usize]));
@@ -315,8 +339,8 @@ impl Call<'_, '_> {
         Ok(base)
     }
 
-    fn allocate(&mut self, size: u64, zeroed: bool) -> Result<(), Stop> {
-        let base = self.new_object(size, zeroed)?;
+    fn allocate(&mut self, size: u64, align: u64, zeroed: bool) -> Result<(), Stop> {
+        let base = self.new_object(size, align, zeroed)?;
         self.world.record(self.thread, || Action::Allocate { base, size, from: None });
         self.result(base, 0);
         Ok(())
@@ -328,7 +352,7 @@ impl Call<'_, '_> {
         if old != 0 {
             self.check_heap(old)?;
         }
-        let base = self.new_object(size, false)?;
+        let base = self.new_object(size, MALLOC_ALIGN_BYTES, false)?;
         if old != 0 {
             drain(self.world, self.thread);
             let kept = self.world.memory.object(old).map_or(0, |o| o.bytes.len()).min(size as usize);
@@ -372,10 +396,15 @@ impl Call<'_, '_> {
         })
     }
 
+    fn heap_size(&self, address: u64) -> Result<u64, Stop> {
+        self.check_heap(address)?;
+        Ok(self.world.memory.object(address).map_or(0, |o| o.bytes.len() as u64))
+    }
+
     fn assertion(&self) -> Stop {
         let (expression, undefined) = self.argument(0);
         let text = match undefined {
-            0 => self.world.text(self.thread, expression).unwrap_or_default(),
+            0 => self.world.text(self.thread, expression, usize::MAX).unwrap_or_default(),
             _ => Vec::new(),
         };
         Stop::Failure(FailureKind::Assertion, format!("assertion '{}' fails", String::from_utf8_lossy(&text)))
@@ -395,7 +424,7 @@ impl Call<'_, '_> {
         let size = self.pointer(1, "the size of an input")?;
         self.world.check_write(address, size)?;
         let name = match self.argument(2) {
-            (at, 0) if at != 0 => String::from_utf8_lossy(&self.world.text(self.thread, at)?).into_owned(),
+            (at, 0) if at != 0 => String::from_utf8_lossy(&self.world.text(self.thread, at, usize::MAX)?).into_owned(),
             _ => self.world.describe(address),
         };
         let (nth, bytes) = self.take_input(size as usize, name);
@@ -438,30 +467,11 @@ impl Call<'_, '_> {
         Ok(())
     }
 
-    /// Whether `stream` is the value of the global `stderr`.
-    fn is_error_stream(&self, stream: u64) -> bool {
-        let program = self.world.program;
-        program.globals.iter().any(|g| {
-            let holds =
-                || self.world.memory.check(g.address, 8).is_ok_and(|e| e.object.bytes[..8] == stream.to_le_bytes());
-            g.name == "stderr" && (stream == g.address || holds())
-        })
-    }
-
-    fn print(&mut self, format_at: usize, to_errors: bool) -> Result<(), Stop> {
-        let template = self.pointer(format_at, "a format text")?;
-        let template = self.world.text(self.thread, template)?;
-        let values: Vec<_> = (format_at + 1..self.args.len()).map(|n| self.argument(n)).collect();
-        let text = format::print(&template, &values, &|address| self.world.text(self.thread, address))?;
-        let length = text.len() as u64;
-        self.emit(text, to_errors);
-        self.result(length, 0);
-        Ok(())
-    }
-
-    fn emit(&mut self, text: Vec<u8>, to_errors: bool) {
-        if to_errors { &mut self.world.errors } else { &mut self.world.output }.extend(&text);
+    /// Writes a text to an open file: one event, whatever it takes to make it. Fails with an error number.
+    pub fn emit(&mut self, fd: u64, text: Vec<u8>) -> Result<u64, i32> {
+        let written = self.print_to(fd, &text);
         self.world.record(self.thread, || Action::Output { text });
+        written
     }
 }
 

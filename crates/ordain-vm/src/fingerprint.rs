@@ -28,6 +28,7 @@ impl Machine<'_> {
         }
         let (holder, depth) = self.world.atomic.map_or((u32::MAX, 0), |(t, depth)| (t.0, depth));
         word(&mut out, (holder as u64) << 32 | depth as u64);
+        word(&mut out, self.world.system.history());
         for thread in &self.threads {
             self.encode_thread(thread, &mut out);
         }

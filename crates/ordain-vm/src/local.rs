@@ -11,6 +11,7 @@ use crate::world::World;
 use ordain_expr::op::{self, BinOp, CastOp, Width, mask};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, Operand, Pc, Reg};
 use ordain_model::memory::AllocationKind;
+use std::rc::Rc;
 
 /// Deeper recursion is taken for endless.
 const MOST_FRAMES: usize = 100_000;
@@ -313,7 +314,14 @@ fn local_builtin(world: &mut World<'_>, thread: &mut Thread, builtin: Builtin, a
         },
         Builtin::ThreadLocal => thread_locals::address(world, thread, argument(0).0, argument(1).0),
         Builtin::SetJump => jumps::set(world, thread, args),
-        Builtin::Yield | Builtin::Sleep => Ok(0),
+        Builtin::Yield => Ok(0),
+        Builtin::Sleep => match argument(0) {
+            (nanoseconds, 0) => {
+                Rc::make_mut(&mut world.system).pass(nanoseconds);
+                Ok(0)
+            }
+            _ => Err(Stop::uninitialised("the length of a sleep")),
+        },
         Builtin::MutexInit => {
             let (address, undefined) = argument(0);
             if undefined != 0 {

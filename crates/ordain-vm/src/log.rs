@@ -2,7 +2,7 @@
 
 use crate::pending::Decides;
 use crate::thread::ThreadId;
-use ordain_ir::program::{BlockId, FuncId, Location, Ordering, Pc};
+use ordain_ir::program::{BlockId, FuncId, Location, Ordering, Pc, SystemCall};
 use ordain_model::names::ThreadName;
 use std::rc::Rc;
 
@@ -135,6 +135,11 @@ pub enum Action {
     AtomicEnd,
     Output {
         text: Vec<u8>,
+    },
+    /// `result` is as the kernel has it: an error number has a minus before it.
+    System {
+        call: SystemCall,
+        result: i64,
     },
     Divide {
         value: u64,

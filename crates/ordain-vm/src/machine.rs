@@ -11,6 +11,7 @@ use crate::pending::{self, Blocker, Pending, PendingKind, Status};
 use crate::points;
 use crate::stop::{End, Stop};
 use crate::stuck;
+use crate::system::{Outside, PublishError};
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_ir::facts::Facts;
@@ -59,6 +60,21 @@ impl<'p> Machine<'p> {
 
     pub fn provide_inputs(&mut self, inputs: Inputs) {
         self.world.inputs = inputs;
+    }
+
+    /// Lets the program see what is granted of the world outside; before it has run.
+    pub fn connect(&mut self, outside: &Outside) -> std::io::Result<()> {
+        Rc::make_mut(&mut self.world.system).connect(outside)
+    }
+
+    /// Files that the program asked for and was not granted.
+    pub fn refused(&self) -> impl Iterator<Item = &std::path::Path> {
+        self.world.system.refused().iter().map(|path| path.as_path())
+    }
+
+    /// Hands the files that the program changed over to the host.
+    pub fn publish(&self) -> Result<(), PublishError> {
+        self.world.system.publish()
     }
 
     /// Sets one input that the program has not asked for yet.

@@ -267,12 +267,14 @@ impl Reader<'_, '_> {
                 PendingKind::Input { size: argument(1)?, nth: self.thread.inputs, address: Some(argument(0)?) }
             }
             Builtin::Malloc => PendingKind::Malloc { size: argument(0)? },
+            Builtin::AlignedAlloc => PendingKind::Malloc { size: argument(1)? },
             Builtin::Calloc => PendingKind::Malloc { size: argument(0)?.saturating_mul(argument(1)?) },
             Builtin::Realloc => PendingKind::Realloc { address: argument(0)?, size: argument(1)? },
             Builtin::Free => PendingKind::Free { address: argument(0)? },
             Builtin::AtomicBegin => PendingKind::AtomicBegin,
             Builtin::AtomicEnd => PendingKind::AtomicEnd,
-            Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => PendingKind::Output,
+            Builtin::Format(f) if f.is_output() => PendingKind::Output,
+            Builtin::Puts | Builtin::Putchar => PendingKind::Output,
             Builtin::Exit | Builtin::ExitNow => PendingKind::Exit { status: argument(0)? as i32 },
             Builtin::Abort => PendingKind::Fail(FailureKind::Abort),
             Builtin::AssertFail | Builtin::ReachError => PendingKind::Fail(FailureKind::Assertion),
@@ -284,7 +286,10 @@ impl Reader<'_, '_> {
             | Builtin::MutexInit
             | Builtin::Assume
             | Builtin::Yield
-            | Builtin::Sleep => PendingKind::Unsupported,
+            | Builtin::Sleep
+            | Builtin::UsableSize
+            | Builtin::Format(_)
+            | Builtin::System(_) => PendingKind::Unsupported,
         })
     }
 }

@@ -6,6 +6,7 @@ use crate::log::Executed;
 use crate::memory::{Memory, Object, ObjectKind, Undefined, Unmapped};
 use crate::races::Races;
 use crate::stop::Stop;
+use crate::system::System;
 use crate::thread::{Thread, ThreadId};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
@@ -50,6 +51,7 @@ pub(crate) struct World<'p> {
     pub output: Vec<u8>,
     pub errors: Vec<u8>,
     pub log: Vec<Executed>,
+    pub system: Rc<System>,
 }
 
 impl<'p> World<'p> {
@@ -79,6 +81,7 @@ impl<'p> World<'p> {
             output: Vec::new(),
             errors: Vec::new(),
             log: Vec::new(),
+            system: Rc::new(System::new()),
         }
     }
 
@@ -135,10 +138,10 @@ impl<'p> World<'p> {
         Err(Stop::Failure(FailureKind::Bounds, format!("call of {address:#x}, which is no function")))
     }
 
-    /// The zero-terminated text at `address`.
-    pub fn text(&self, thread: &Thread, address: u64) -> Result<Vec<u8>, Stop> {
+    /// The text at `address`: up to its end, or `limit` characters.
+    pub fn text(&self, thread: &Thread, address: u64, limit: usize) -> Result<Vec<u8>, Stop> {
         let mut text = Vec::new();
-        loop {
+        while text.len() < limit {
             let at = address + text.len() as u64;
             let (byte, undefined) = self.memory.byte(at).map_err(|_| self.access_failure("read", at, 1))?;
             let (value, undefined) = thread.buffer.forward(at, 1, byte as u64, undefined as u8);
@@ -146,10 +149,11 @@ impl<'p> World<'p> {
                 return Err(Stop::uninitialised(&format!("a character of the text in {}", self.describe(address))));
             }
             if value == 0 {
-                return Ok(text);
+                break;
             }
             text.push(value as u8);
         }
+        Ok(text)
     }
 
     /// Why `size` bytes at `address` cannot be accessed.

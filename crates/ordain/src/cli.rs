@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
+use ordain_vm::{Access, Grant};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -53,6 +54,25 @@ impl ProgramOptions {
     /// One flag per entry, as clang wants them.
     pub fn clang_flags(&self) -> Vec<String> {
         self.cflags.iter().flat_map(|flags| flags.split_whitespace()).map(str::to_owned).collect()
+    }
+}
+
+/// What a program may see of the world outside.
+#[derive(Args, Debug, Default)]
+pub struct OutsideOptions {
+    /// Let the program read this file, or the files in this directory; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub allow: Vec<PathBuf>,
+    /// Let the program read and write this file, or the files in this directory; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub allow_write: Vec<PathBuf>,
+}
+
+impl OutsideOptions {
+    pub fn grants(&self) -> Vec<Grant> {
+        let grant = |access: Access| move |path: &PathBuf| Grant { path: path.clone(), access };
+        let read = self.allow.iter().map(grant(Access::Read));
+        read.chain(self.allow_write.iter().map(grant(Access::Write))).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::subject::Subject;
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_vm::schedulers::{self, Divergence, Follow, Outcome, Scheduler};
-use ordain_vm::{Config, End, Inputs, Machine, RaceMode};
+use ordain_vm::{Config, End, Inputs, Machine, Outside, RaceMode};
 
 /// A run that goes on for longer than this many choices is taken for endless.
 pub const MOST_CHOICES: u64 = 20_000_000;
@@ -18,25 +18,46 @@ pub struct Playback<'s> {
 }
 
 /// Lets the machine follow `execution` from its start to its last turn.
-pub fn follow<'s>(subject: &'s Subject, execution: &Execution) -> Playback<'s> {
-    let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs));
+pub fn follow<'s>(
+    subject: &'s Subject,
+    execution: &Execution,
+    outside: &Outside,
+) -> Result<Playback<'s>, CommandError> {
+    let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs), outside)?;
     let mut follow = Follow::new(&execution.schedule);
     let outcome = schedulers::run(&mut machine, &mut follow, u64::MAX);
     let divergence = follow.divergence().cloned();
-    Playback { machine, outcome, divergence }
+    Ok(Playback { machine, outcome, divergence })
 }
 
-pub fn run<'s>(subject: &'s Subject, memory: MemoryModel, inputs: Inputs, by: &mut dyn Scheduler) -> Playback<'s> {
-    let mut machine = machine(subject, memory, inputs);
+pub fn run<'s>(
+    subject: &'s Subject,
+    memory: MemoryModel,
+    inputs: Inputs,
+    outside: &Outside,
+    by: &mut dyn Scheduler,
+) -> Result<Playback<'s>, CommandError> {
+    let mut machine = machine(subject, memory, inputs, outside)?;
     let outcome = schedulers::run(&mut machine, by, MOST_CHOICES);
-    Playback { machine, outcome, divergence: None }
+    Ok(Playback { machine, outcome, divergence: None })
 }
 
-fn machine(subject: &Subject, memory: MemoryModel, inputs: Inputs) -> Machine<'_> {
+fn machine<'s>(
+    subject: &'s Subject,
+    memory: MemoryModel,
+    inputs: Inputs,
+    outside: &Outside,
+) -> Result<Machine<'s>, CommandError> {
     let config = Config { memory, races: RaceMode::Full, record: true, ..Config::default() };
     let mut machine = Machine::alone(&subject.loaded.program, &subject.facts, config);
     machine.provide_inputs(inputs);
-    machine
+    let refused = |e| CommandError::Input(format!("{}: {e}; nothing can be granted that is not there", paths(outside)));
+    machine.connect(outside).map_err(refused)?;
+    Ok(machine)
+}
+
+fn paths(outside: &Outside) -> String {
+    outside.grants.iter().map(|grant| grant.path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl Playback<'_> {

@@ -1,13 +1,13 @@
 //! Calls of builtins become calls of the runtime.
 
-use super::{RewriteError, Rewriter, models, points};
+use super::{RewriteError, Rewriter, models, points, streams};
 use inkwell::IntPredicate;
 use inkwell::llvm_sys::core::{LLVMGetCalledValue, LLVMReplaceAllUsesWith};
 use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionValue};
 use ordain_ir::builtins;
-use ordain_ir::program::Builtin;
+use ordain_ir::program::{Builtin, Sink};
 
 /// A function that nobody defines is an error only if it is called, as in the machine; so it must not keep the program
 /// from being linked.
@@ -28,6 +28,11 @@ pub(super) fn instrument<'ctx>(
         // Stack variables that became objects live as long as their frame.
         instruction.erase_from_basic_block();
         return Ok(());
+    }
+    if let Some(Builtin::Format(formatter)) = builtin(&name)
+        && formatter.sink == Sink::Stream
+    {
+        return streams::print(rewriter, instruction, formatter);
     }
     match builtin(&name).and_then(runtime_version) {
         Some(version) => replace(rewriter, instruction, version),
@@ -109,10 +114,14 @@ fn runtime_version(builtin: Builtin) -> Option<Version> {
         Builtin::Assume => ("ordain_rt_assume", Truth),
         Builtin::AtomicBegin => ("ordain_rt_atomic_begin", First(0)),
         Builtin::AtomicEnd => ("ordain_rt_atomic_end", First(0)),
-        Builtin::Yield | Builtin::Sleep => ("ordain_rt_pause", First(0)),
         // The first was dealt with before (see `thread_locals`), and the process has stacks of its own.
         Builtin::ThreadLocal | Builtin::SetJump | Builtin::LongJump => return None,
-        Builtin::Printf | Builtin::Fprintf | Builtin::Puts | Builtin::Putchar => return None,
+        Builtin::Yield => ("ordain_rt_pause", First(0)),
+        Builtin::Sleep => ("ordain_rt_sleep", First(1)),
+        Builtin::AlignedAlloc => ("ordain_rt_aligned_alloc", First(2)),
+        Builtin::UsableSize => ("ordain_rt_usable_size", First(1)),
+        // System calls have their own functions in the runtime, which need nothing but their turn.
+        Builtin::System(_) | Builtin::Format(_) | Builtin::Puts | Builtin::Putchar => return None,
     };
     Some(Version { name, arguments })
 }

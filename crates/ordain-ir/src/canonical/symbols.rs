@@ -12,9 +12,10 @@ pub(super) fn resolve_aliases(module: Module) {
     }
 }
 
-/// Whether the program has a definition of this name, be it a function or another name for one.
+/// Whether the program has a definition of this name that others see: a function, a variable, or another name for one.
 pub(super) fn is_defined(module: Module, name: &str) -> bool {
-    module.function(name).is_some_and(|own| !own.is_declaration()) || module.alias(name).is_some()
+    let own = [module.function(name), module.global(name)];
+    own.into_iter().flatten().any(|own| own.is_visible_definition()) || module.alias(name).is_some()
 }
 
 /// A weak symbol that nobody defines has the address zero.

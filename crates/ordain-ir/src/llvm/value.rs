@@ -184,6 +184,13 @@ impl Value {
         unsafe { LLVMSetLinkage(self.0, internal()) }
     }
 
+    /// Whether it is defined here, and other modules see it.
+    pub fn is_visible_definition(self) -> bool {
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        let local = matches!(linkage, LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage);
+        !self.is_declaration() && !local
+    }
+
     pub fn delete_function(self) {
         unsafe { LLVMDeleteFunction(self.0) }
     }

@@ -12,6 +12,7 @@ use ordain_instrument::NativeOutcome;
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
 use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_vm::Outside;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -86,7 +87,7 @@ fn present_bug(
 ) -> Result<Bug, CommandError> {
     let execution = ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure);
     let witness = subject.witness(execution, found.failure.clone());
-    let playback = playback::follow(subject, &witness.execution);
+    let playback = playback::follow(subject, &witness.execution, &Outside::default())?;
     if !playback.shows(&witness.claim) {
         let claim = present::headline(&witness.claim);
         return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));

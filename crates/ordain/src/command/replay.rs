@@ -11,6 +11,7 @@ use ordain_instrument::NativeOutcome;
 use ordain_model::failure::Failure;
 use ordain_model::witness::Witness;
 use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_vm::{Outside, StandardInput};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +32,8 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["vm", "native", "json"])]
     gdb: bool,
     #[command(flatten)]
+    outside: cli::OutsideOptions,
+    #[command(flatten)]
     pub common: cli::CommonOptions,
 }
 
@@ -50,7 +53,8 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         subject.debug_natively(&witness.execution, &witness.claim)?;
         return Ok(Outcome::Passed(ExitCode::SUCCESS));
     }
-    let playback = playback::follow(&subject, &witness.execution);
+    let outside = Outside { grants: options.outside.grants(), input: StandardInput::inherited() };
+    let playback = playback::follow(&subject, &witness.execution, &outside)?;
     let mut attempts = Vec::new();
     if !options.native {
         attempts.push((Confirmation::Vm, in_machine(&playback, &witness.claim)));

@@ -1,6 +1,6 @@
 //! `ordain run`: one run in the machine, under a schedule that can be had again.
 
-use crate::cli::{self, CommonOptions, ProgramOptions};
+use crate::cli::{self, CommonOptions, OutsideOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
 use crate::output::{self, say, tell};
 use crate::playback::{self, Playback};
@@ -10,8 +10,8 @@ use clap::Args;
 use ordain_model::failure::Failure;
 use ordain_model::witness::MemoryModel;
 use ordain_report::json::{Bug, Confirmation, Report, Verdict};
-use ordain_vm::Inputs;
 use ordain_vm::schedulers::{self, Pct, Random, RoundRobin, RunToBlock, Scheduler, StoreBuffers};
+use ordain_vm::{Inputs, Outside, StandardInput};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -46,6 +46,8 @@ pub struct Options {
     #[arg(short, value_name = "WITNESS")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    outside: OutsideOptions,
+    #[command(flatten)]
     pub common: CommonOptions,
 }
 
@@ -56,6 +58,8 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     if !options.common.json {
         output::pass_on(playback.machine.output(), playback.machine.error_output());
     }
+    report_refusals(&playback);
+    playback.machine.publish().map_err(|e| CommandError::Input(e.to_string()))?;
     playback.check_supported()?;
     let failures = playback.failures();
     let execution = playback.machine.execution();
@@ -85,11 +89,20 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     })
 }
 
+/// A program that does not get its files may do anything but what it is meant for.
+fn report_refusals(playback: &Playback) {
+    for path in playback.machine.refused() {
+        let path = path.display();
+        output::complain(&format!("the program may not use {path}; grant it with --allow or --allow-write"));
+    }
+}
+
 fn play<'s>(options: &Options, subject: &'s Subject) -> Result<Playback<'s>, CommandError> {
+    let outside = Outside { grants: options.outside.grants(), input: StandardInput::inherited() };
     if let Some(path) = &options.schedule {
         let witness = witness_file::read(path)?;
         subject.check_build(&witness, path)?;
-        return Ok(playback::follow(subject, &witness.execution));
+        return playback::follow(subject, &witness.execution, &outside);
     }
     let inputs = options.random.map_or_else(Inputs::zero, Inputs::random);
     let buffered = options.memory != MemoryModel::Sc;
@@ -100,7 +113,7 @@ fn play<'s>(options: &Options, subject: &'s Subject) -> Result<Playback<'s>, Com
         (None, None) if options.round_robin => Box::new(RoundRobin::new(1)),
         (None, None) => Box::new(RunToBlock::default()),
     };
-    Ok(playback::run(subject, options.memory, inputs, scheduler.as_mut()))
+    playback::run(subject, options.memory, inputs, &outside, scheduler.as_mut())
 }
 
 fn report(options: &Options, playback: &Playback, failures: &[Failure], start: Instant) -> Report {

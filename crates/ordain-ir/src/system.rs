@@ -1,0 +1,94 @@
+//! The system calls: what models of library functions need of the world outside.
+//!
+//! Models are C; only these few functions, named `ordain_sys_…` and declared in `models/system.h`, go beyond memory. They
+//! return what the kernel's calls return: a result, or an error number with a minus before it. Whoever executes a
+//! program gives them a meaning: the machine its own files (`ordain_vm`), a native binary those of the process.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! system_calls {
+    ($($(#[$doc:meta])* $call:ident = $name:literal / $arguments:literal),* $(,)?) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+        pub enum SystemCall {
+            $($(#[$doc])* $call),*
+        }
+
+        impl SystemCall {
+            pub const ALL: &[SystemCall] = &[$(SystemCall::$call),*];
+
+            /// What models call it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(SystemCall::$call => concat!("ordain_sys_", $name)),*
+                }
+            }
+
+            /// How many arguments it takes.
+            pub fn arguments(self) -> usize {
+                match self {
+                    $(SystemCall::$call => $arguments),*
+                }
+            }
+        }
+    };
+}
+
+system_calls! {
+    /// `(directory, path, flags, mode)`; paths are relative to a directory, as in `openat`.
+    Open = "open" / 4,
+    Close = "close" / 1,
+    /// `(fd, to, size)`
+    Read = "read" / 3,
+    /// `(fd, from, size)`
+    Write = "write" / 3,
+    /// `(fd, to, size, offset)`
+    ReadAt = "read_at" / 4,
+    /// `(fd, from, size, offset)`
+    WriteAt = "write_at" / 4,
+    /// `(fd, offset, whence)`
+    Seek = "seek" / 3,
+    /// `(directory, path, stat, flags)`; a null path means the directory argument itself, which may be any file.
+    Status = "status" / 4,
+    /// `(fd, size)`
+    Truncate = "truncate" / 2,
+    /// `(directory, path, flags)`
+    Unlink = "unlink" / 3,
+    /// `(directory, path, new directory, new path)`
+    Rename = "rename" / 4,
+    /// `(directory, path, mode)`
+    MakeDirectory = "make_directory" / 3,
+    /// `(fd, dirent)`: 1 if there was one more entry, else 0.
+    NextEntry = "next_entry" / 2,
+    /// `(directory, path, mode)`; a null path as for `Status`.
+    ChangeMode = "change_mode" / 3,
+    /// `(directory, path, two timespecs, flags)`; a null path as for `Status`.
+    SetTimes = "set_times" / 4,
+    /// `(directory, path, mode)`
+    Access = "access" / 3,
+    /// `(directory, path, to, size)`
+    ReadLink = "read_link" / 4,
+    /// `(fd, least)`: another number for the same open file, `least` or above.
+    Duplicate = "duplicate" / 2,
+    /// `(fd, to)`
+    DuplicateTo = "duplicate_to" / 2,
+    /// `(two ints)`
+    Pipe = "pipe" / 1,
+    /// `(fd)`: the flags it was opened with.
+    Flags = "flags" / 1,
+    /// `(fd, flags)`
+    SetFlags = "set_flags" / 2,
+    /// `(to, size)`
+    WorkingDirectory = "working_directory" / 2,
+    /// `(path)`
+    ChangeDirectory = "change_directory" / 1,
+    /// `()`: nanoseconds since 1970, in virtual time.
+    Clock = "clock" / 0,
+    /// `(to, size)`
+    Random = "random" / 2,
+}
+
+impl SystemCall {
+    pub fn named(name: &str) -> Option<SystemCall> {
+        name.starts_with("ordain_sys_").then(|| Self::ALL.iter().copied().find(|call| call.name() == name))?
+    }
+}

@@ -1,0 +1,227 @@
+//! System calls as the machine executes them: arguments from registers and memory, results back.
+
+use super::errno::{Answer, Errno};
+use super::files::{At, Reading, Written};
+use super::paths::Place;
+use super::tree::Time;
+use crate::builtins::Call;
+use crate::log::Action;
+use crate::points::drain;
+use crate::stop::Stop;
+use ordain_ir::program::SystemCall;
+use std::rc::Rc;
+
+/// Tells the model of a library function to ask again: there is nothing yet. No program sees it.
+const ASK_AGAIN: Errno = Errno(512);
+/// A path that is longer is refused, as by the kernel.
+const LONGEST_PATH: usize = 4096;
+/// No more is read or written at once, as in the kernel.
+const MOST_BYTES: u64 = 0x7fff_f000;
+
+impl Call<'_, '_> {
+    pub(crate) fn system(&mut self, call: SystemCall) -> Result<(), Stop> {
+        drain(self.world, self.thread);
+        let answer = self.perform(call)?;
+        // A thread that only waits for a pipe goes in circles, and that is how the machine knows that it waits.
+        if answer != Err(ASK_AGAIN) {
+            self.thread.arrivals.forget();
+            let asked = (call, self.thread.id, self.thread.points);
+            Rc::make_mut(&mut self.world.system).remember(asked);
+            self.world.note_change(self.thread);
+        }
+        let result = match answer {
+            Ok(value) => value as i64,
+            Err(Errno(number)) => -(number as i64),
+        };
+        self.world.record(self.thread, || Action::System { call, result });
+        self.result(result as u64, 0);
+        Ok(())
+    }
+
+    fn system_mut(&mut self) -> &mut super::System {
+        Rc::make_mut(&mut self.world.system)
+    }
+
+    fn value(&self, n: usize) -> Result<u64, Stop> {
+        self.pointer(n, "an argument of a system call")
+    }
+
+    fn number(&self, n: usize) -> Result<i32, Stop> {
+        Ok(self.value(n)? as i32)
+    }
+
+    /// The outer result is about the program's memory, the inner one is what the program is told.
+    fn perform(&mut self, call: SystemCall) -> Result<Answer<u64>, Stop> {
+        use SystemCall::*;
+        match call {
+            Open | Status | Unlink | Rename | MakeDirectory | ChangeMode | SetTimes | Access | ReadLink => {
+                self.named(call)
+            }
+            Read => self.read(At::Current),
+            ReadAt => self.read(At::Offset(self.value(3)?)),
+            Write => self.write_out(At::Current),
+            WriteAt => self.write_out(At::Offset(self.value(3)?)),
+            NextEntry => {
+                let (fd, to) = (self.value(0)?, self.value(1)?);
+                match self.system_mut().next_entry(fd) {
+                    Ok(Some(entry)) => self.give(to, &entry).map(|_| Ok(1)),
+                    Ok(None) => Ok(Ok(0)),
+                    Err(error) => Ok(Err(error)),
+                }
+            }
+            Pipe => match self.system_mut().pipe() {
+                Ok(ends) => {
+                    let bytes: Vec<u8> = ends.iter().flat_map(|fd| (*fd as u32).to_le_bytes()).collect();
+                    self.give(self.value(0)?, &bytes)?;
+                    Ok(Ok(0))
+                }
+                Err(error) => Ok(Err(error)),
+            },
+            WorkingDirectory => {
+                let (to, size) = (self.value(0)?, self.value(1)? as usize);
+                let path = self.system_mut().current_directory(size);
+                self.give_result(to, path)
+            }
+            ChangeDirectory => match self.path(0)? {
+                Ok(Some(path)) => Ok(self.system_mut().change_directory(path)),
+                Ok(None) => Ok(Err(Errno::INVALID)),
+                Err(error) => Ok(Err(error)),
+            },
+            Random => {
+                let (to, size) = (self.value(0)?, self.value(1)?.min(MOST_BYTES) as usize);
+                let bytes = self.system_mut().random_bytes(size);
+                self.give_result(to, Ok(bytes))
+            }
+            Close | Seek | Truncate | Duplicate | DuplicateTo | Flags | SetFlags | Clock => self.plain(call),
+        }
+    }
+
+    /// Calls that touch no memory.
+    fn plain(&mut self, call: SystemCall) -> Result<Answer<u64>, Stop> {
+        let argument = |n: usize| if n < call.arguments() { self.value(n) } else { Ok(0) };
+        let (a, b, c) = (argument(0)?, argument(1)?, argument(2)?);
+        let system = self.system_mut();
+        Ok(match call {
+            SystemCall::Close => system.close(a),
+            SystemCall::Seek => system.seek(a, b as i64, c as i32),
+            SystemCall::Truncate => system.truncate(a, b as i64),
+            SystemCall::Duplicate => system.duplicate(a, b),
+            SystemCall::DuplicateTo => system.duplicate_to(a, b),
+            SystemCall::Flags => system.flags(a),
+            SystemCall::SetFlags => system.set_flags(a, b as i32),
+            SystemCall::Clock => Ok(system.look_at_clock()),
+            _ => unreachable!("{call:?} is dealt with elsewhere"),
+        })
+    }
+
+    /// Calls on a path relative to a directory, which are their first two arguments.
+    fn named(&mut self, call: SystemCall) -> Result<Answer<u64>, Stop> {
+        let place = match self.place(0)? {
+            Ok(place) => place,
+            Err(error) => return Ok(Err(error)),
+        };
+        let third = if call == SystemCall::Rename { 0 } else { self.value(2)? };
+        Ok(match call {
+            SystemCall::Open => {
+                let mode = self.number(3)? as u32;
+                self.system_mut().open(&place, third as i32, mode)
+            }
+            SystemCall::Status => {
+                let flags = self.number(3)?;
+                match self.system_mut().status(&place, flags) {
+                    Ok(bytes) => self.give(third, &bytes).map(|_| Ok(0))?,
+                    Err(error) => Err(error),
+                }
+            }
+            SystemCall::Unlink => self.system_mut().unlink(&place, third as i32),
+            SystemCall::Rename => match self.place(2)? {
+                Ok(to) => self.system_mut().rename(&place, &to),
+                Err(error) => Err(error),
+            },
+            SystemCall::MakeDirectory => self.system_mut().make_directory(&place, third as u32),
+            SystemCall::ChangeMode => self.system_mut().change_mode(&place, third as u32),
+            SystemCall::SetTimes => {
+                let (times, flags) = (self.times(third)?, self.number(3)?);
+                self.system_mut().set_times(&place, times, flags)
+            }
+            SystemCall::Access => self.system_mut().access(&place, third as i32),
+            SystemCall::ReadLink => {
+                let size = self.value(3)? as usize;
+                let target = self.system_mut().read_link(&place).map(|mut target| {
+                    target.truncate(size);
+                    target
+                });
+                self.give_result(third, target)?
+            }
+            _ => unreachable!("{call:?} is dealt with elsewhere"),
+        })
+    }
+
+    fn read(&mut self, at: At) -> Result<Answer<u64>, Stop> {
+        let (fd, to, size) = (self.value(0)?, self.value(1)?, self.value(2)?.min(MOST_BYTES));
+        match self.system_mut().read(fd, size as usize, at) {
+            Ok(Reading::Bytes(bytes)) => self.give_result(to, Ok(bytes)),
+            Ok(Reading::Waits) => Ok(Err(ASK_AGAIN)),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    fn write_out(&mut self, at: At) -> Result<Answer<u64>, Stop> {
+        let (fd, from, size) = (self.value(0)?, self.value(1)?, self.value(2)?.min(MOST_BYTES));
+        let bytes = self.read_bytes(from, size)?;
+        Ok(self.write_to(fd, &bytes, at))
+    }
+
+    /// Writes to an open file; what is for the outside goes to the output of the machine.
+    fn write_to(&mut self, fd: u64, bytes: &[u8], at: At) -> Answer<u64> {
+        match self.system_mut().write(fd, bytes, at)? {
+            Written::Kept => {}
+            Written::Output => self.world.output.extend(bytes),
+            Written::Errors => self.world.errors.extend(bytes),
+        }
+        Ok(bytes.len() as u64)
+    }
+
+    /// Writes a text to an open file, for `printf` and the like.
+    pub(crate) fn print_to(&mut self, fd: u64, text: &[u8]) -> Result<u64, i32> {
+        self.write_to(fd, text, At::Current).map_err(|Errno(number)| number)
+    }
+
+    fn place(&self, n: usize) -> Result<Answer<Place>, Stop> {
+        let directory = self.number(n)?;
+        Ok(self.path(n + 1)?.map(|path| Place { directory, path }))
+    }
+
+    fn path(&self, n: usize) -> Result<Answer<Option<Vec<u8>>>, Stop> {
+        let address = self.value(n)?;
+        if address == 0 {
+            return Ok(Ok(None));
+        }
+        let path = self.world.text(self.thread, address, LONGEST_PATH)?;
+        Ok(if path.len() >= LONGEST_PATH { Err(Errno::NAME_TOO_LONG) } else { Ok(Some(path)) })
+    }
+
+    /// Two times from memory, unless the address is null.
+    fn times(&mut self, address: u64) -> Result<Option<[Time; 2]>, Stop> {
+        if address == 0 {
+            return Ok(None);
+        }
+        let bytes = self.read_bytes(address, 32)?;
+        let word = |n: usize| bytes[8 * n..8 * n + 8].iter().rev().fold(0, |word, byte| word << 8 | *byte as i64);
+        let time = |n: usize| Time { seconds: word(n), nanoseconds: word(n + 1) };
+        Ok(Some([time(0), time(2)]))
+    }
+
+    /// Writes `bytes` to the program's memory.
+    fn give(&mut self, to: u64, bytes: &[u8]) -> Result<(), Stop> {
+        if bytes.is_empty() { Ok(()) } else { self.write(to, bytes) }
+    }
+
+    /// Writes what there is to the program's memory; the answer is how much that was.
+    fn give_result(&mut self, to: u64, bytes: Answer<Vec<u8>>) -> Result<Answer<u64>, Stop> {
+        match bytes {
+            Ok(bytes) => self.give(to, &bytes).map(|()| Ok(bytes.len() as u64)),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+}
