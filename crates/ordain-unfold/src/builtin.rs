@@ -135,8 +135,10 @@ impl Unfolder<'_> {
                     return unsupported("the number of characters printed has no model in explore");
                 }
                 match builtin {
-                    Builtin::Printf => self.print(state, node, args)?,
-                    Builtin::Fprintf => self.print(state, node, &args[1..])?,
+                    Builtin::Format(formatter) if formatter.list => {
+                        return unsupported("printing a list of arguments has no model in explore");
+                    }
+                    Builtin::Format(formatter) => self.print(state, node, &args[formatter.format_at()..])?,
                     Builtin::Puts => self.print_text(state, node, args[0])?,
                     _ => self.print_number(state, node, args[0])?,
                 }

@@ -15,14 +15,17 @@ enum Taken {
 }
 
 impl Unfolder<'_> {
-    /// `printf` with its format at `args[0]`.
+    /// `printf` and the like with the format at `args[0]`.
     pub(crate) fn print(&mut self, state: &mut State, node: NodeId, args: &[Term]) -> Result<(), Stop> {
         let format = self.decided(state, node, args[0])?;
         let Some(format) = self.constant_text(format) else {
             return unsupported("printing by a format that is not a constant has no model in explore");
         };
+        let Some(conversions) = conversions(&format) else {
+            return unsupported("a format that writes to memory, or numbers its arguments, has no model in explore");
+        };
         let mut values = args[1..].iter();
-        for taken in conversions(&format) {
+        for taken in conversions {
             let Some(&value) = values.next() else {
                 return unsupported("a format text with more conversions than there are arguments");
             };
@@ -59,29 +62,33 @@ impl Unfolder<'_> {
     }
 }
 
-fn conversions(format: &[u8]) -> Vec<Taken> {
+fn conversions(format: &[u8]) -> Option<Vec<Taken>> {
     let mut taken = Vec::new();
     let mut bytes = format.iter();
     while bytes.by_ref().any(|&b| b == b'%') {
+        let mut extended = false;
         // Flags, width, precision and length come before the letter.
         for &b in bytes.by_ref() {
             match b {
                 b'*' => taken.push(Taken::Number),
                 b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'0'..=b'9' => {}
-                b'h' | b'l' | b'q' | b'L' | b'j' | b'z' | b't' => {}
+                b'h' | b'l' | b'q' | b'j' | b'z' | b't' => {}
+                b'L' => extended = true,
                 b'%' => break,
+                b'n' | b'$' => return None,
                 b's' => {
                     taken.push(Taken::Text);
                     break;
                 }
                 _ => {
-                    taken.push(Taken::Number);
+                    // An extended floating-point number takes two words.
+                    taken.extend(std::iter::repeat_n(Taken::Number, 1 + extended as usize));
                     break;
                 }
             }
         }
     }
-    taken
+    Some(taken)
 }
 
 #[cfg(test)]
@@ -91,7 +98,9 @@ mod tests {
 
     #[test]
     fn every_conversion_takes_what_it_prints() {
-        assert_eq!(conversions(b"%d%% of %-*.3s, %08lx"), [Number, Number, Text, Number]);
-        assert_eq!(conversions(b"100%"), []);
+        assert_eq!(conversions(b"%d%% of %-*.3s, %08lx"), Some(vec![Number, Number, Text, Number]));
+        assert_eq!(conversions(b"%Lf"), Some(vec![Number, Number]));
+        assert_eq!(conversions(b"100%"), Some(vec![]));
+        assert_eq!(conversions(b"%d%n"), None);
     }
 }

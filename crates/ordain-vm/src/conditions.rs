@@ -165,7 +165,7 @@ impl Call<'_, '_> {
     }
 
     pub(crate) fn misuse(&self) -> Stop {
-        let text = self.pointer(0, "what was misused").and_then(|at| self.world.text(self.thread, at));
+        let text = self.pointer(0, "what was misused").and_then(|at| self.world.text(self.thread, at, usize::MAX));
         match text {
             Ok(text) => Stop::Failure(FailureKind::LockMisuse, String::from_utf8_lossy(&text).into_owned()),
             Err(stop) => stop,

@@ -137,7 +137,7 @@ impl<'a, 'p> List<'a, 'p> {
         Ok(value)
     }
 
-    fn from_stack(&mut self, size: u64) -> u64 {
+    fn on_stack(&mut self, size: u64) -> u64 {
         let at = self.stack.next_multiple_of(size);
         self.stack = at + size;
         at
@@ -155,8 +155,8 @@ impl Arguments for List<'_, '_> {
                 self.floats += 16;
                 (self.saved + self.floats - 16, 8)
             }
-            Class::Word | Class::Double => (self.from_stack(8), 8),
-            Class::Extended => (self.from_stack(16), 16),
+            Class::Word | Class::Double => (self.on_stack(8), 8),
+            Class::Extended => (self.on_stack(16), 16),
         };
         // An `int` may leave the other half of its place undefined.
         let low = match class {
