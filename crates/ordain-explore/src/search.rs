@@ -563,7 +563,7 @@ impl<'p> Search<'p> {
                 break;
             }
             match follow.choose(&machine) {
-                Choice::Step(t) => machine.step(t),
+                Choice::Run(t, _) => machine.step(t),
                 Choice::Decide(t, outcome) => machine.step_with(t, outcome),
                 Choice::Commit(t, nth) => machine.commit(t, nth),
                 Choice::Stop => break,

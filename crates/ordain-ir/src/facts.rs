@@ -62,6 +62,11 @@ impl FunctionFacts {
         }
     }
 
+    /// How many blocks the function has.
+    pub fn blocks(&self) -> usize {
+        self.successors.len()
+    }
+
     pub fn successors(&self, block: BlockId) -> &[BlockId] {
         &self.successors[block.index()]
     }

@@ -9,14 +9,15 @@ use crate::memory::Undefined;
 use crate::thread::Thread;
 use ordain_ir::facts::FunctionFacts;
 use ordain_ir::program::BlockId;
+use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Arrival {
     /// How many frames the thread had.
     depth: usize,
     header: BlockId,
-    /// Values of the registers that are live there.
-    live: Vec<(u64, Undefined)>,
+    /// Where in `Arrivals::live` the values of the registers are that are live there.
+    live: Range<usize>,
     /// Changes of memory by other threads so far.
     changes: u64,
     /// Points that the thread had executed.
@@ -28,7 +29,9 @@ struct Arrival {
 /// A thread's last arrivals at the loop headers it has been to since it last changed something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrivals {
+    /// Ordered by depth: what was deeper has returned when the thread arrives further up.
     latest: Vec<Arrival>,
+    live: Vec<(u64, Undefined)>,
     /// Set while the thread is in a failing await: the changes by others it has seen.
     awaiting: Option<u64>,
     /// Whether the thread saw that time is not up: then it does not wait for ever.
@@ -37,8 +40,10 @@ pub(crate) struct Arrivals {
 
 impl Arrivals {
     /// The thread did something that outlives an iteration.
+    #[inline]
     pub fn forget(&mut self) {
         self.latest.clear();
+        self.live.clear();
         self.awaiting = None;
         self.timed = false;
     }
@@ -53,9 +58,10 @@ impl Arrivals {
     }
 
     /// The thread returned: frames from `depth` on are gone.
+    #[inline]
     pub fn leave(&mut self, depth: usize) {
-        if self.latest.last().is_some_and(|a| a.depth >= depth) {
-            self.latest.retain(|a| a.depth < depth);
+        while let Some(arrival) = self.latest.pop_if(|a| a.depth >= depth) {
+            self.live.truncate(arrival.live.start);
         }
     }
 
@@ -71,7 +77,7 @@ impl Arrivals {
         for arrival in self.latest.iter().filter(|a| a.changes == changes) {
             out.extend((arrival.depth as u32).to_le_bytes());
             out.extend(arrival.header.0.to_le_bytes());
-            for (value, undefined) in &arrival.live {
+            for (value, undefined) in &self.live[arrival.live.clone()] {
                 out.extend(value.to_le_bytes());
                 out.push(*undefined);
             }
@@ -84,7 +90,7 @@ impl Arrivals {
         for arrival in &self.latest {
             word(out, (arrival.depth as u64) << 32 | arrival.header.0 as u64);
             word(out, arrival.branches.map_or(u64::MAX, |taken| taken as u64));
-            for (value, undefined) in &arrival.live {
+            for (value, undefined) in &self.live[arrival.live.clone()] {
                 word(out, *value);
                 out.push(*undefined);
             }
@@ -107,33 +113,34 @@ pub(crate) fn arrive(thread: &mut Thread, facts: &FunctionFacts, header: BlockId
     let base = thread.top().base as usize;
     let Thread { arrivals, registers, undefined, branches, .. } = thread;
     let live = facts.live_in(header).iter().map(|r| (registers[base + r.index()], undefined[base + r.index()]));
-    match arrivals.latest.iter_mut().find(|a| a.depth == depth && a.header == header) {
-        Some(previous) => {
-            let same = previous.live.iter().copied().eq(live.clone());
-            if same && previous.changes == changes {
-                // Stays so at the headers of inner loops: the thread goes round in circles until memory changes.
-                arrivals.awaiting = Some(changes);
-            }
-            match previous.branches {
-                // A failing iteration of an await is not part of the thread's path.
-                Some(taken) if same => branches.truncate(taken),
-                _ => previous.branches = Some(branches.len()),
-            }
-            if !same {
-                previous.live.clear();
-                previous.live.extend(live);
-            }
-            let endless = same && previous.points == points;
-            previous.changes = changes;
-            previous.points = points;
-            arrivals.forget_branches_after(branches.len());
-            endless
-        }
-        None => {
-            let arrival =
-                Arrival { depth, header, live: live.collect(), changes, points, branches: Some(branches.len()) };
-            arrivals.latest.push(arrival);
-            false
-        }
+    let deepest = arrivals.latest.iter_mut().rev().take_while(|a| a.depth == depth);
+    let Some(previous) = deepest.into_iter().find(|a| a.header == header) else {
+        let start = arrivals.live.len();
+        arrivals.live.extend(live);
+        let live = start..arrivals.live.len();
+        arrivals.latest.push(Arrival { depth, header, live, changes, points, branches: Some(branches.len()) });
+        return false;
+    };
+    let kept = &mut arrivals.live[previous.live.clone()];
+    let mut same = true;
+    for (kept, now) in kept.iter_mut().zip(live) {
+        same &= *kept == now;
+        *kept = now;
     }
+    if same && previous.changes == changes {
+        // Stays so at the headers of inner loops: the thread goes round in circles until memory changes.
+        arrivals.awaiting = Some(changes);
+    }
+    match previous.branches {
+        // A failing iteration of an await is not part of the thread's path.
+        Some(taken) if same => branches.truncate(taken),
+        _ => previous.branches = Some(branches.len()),
+    }
+    let endless = same && previous.points == points;
+    previous.changes = changes;
+    previous.points = points;
+    if same {
+        arrivals.forget_branches_after(branches.len());
+    }
+    endless
 }

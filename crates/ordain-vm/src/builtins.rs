@@ -241,7 +241,7 @@ impl Call<'_, '_> {
         self.world.check_write(address, size as u64)?;
         self.world.touch(self.thread, Touch { address, size: size as u64, write: true, atomic: false });
         let written = self.world.memory.store(address, size, value, undefined);
-        debug_assert!(written.is_ok(), "the address has been checked");
+        assert!(written.is_ok(), "the address has been checked");
         self.world.races.stored(address, size, None);
         self.world.note_change(self.thread);
         Ok(())
@@ -291,7 +291,7 @@ impl Call<'_, '_> {
             self.world.mutexes.insert(address, self.thread.id);
             self.world.races.lock(self.thread, address);
         }
-        debug_assert!(taken || only_try, "a thread waits until the mutex it locks is free");
+        assert!(taken || only_try, "a thread waits until the mutex it locks is free");
         self.world.record(self.thread, || match only_try {
             true => Action::TryLock { address, taken },
             false => Action::Lock { address },

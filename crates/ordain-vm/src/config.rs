@@ -7,8 +7,8 @@ use ordain_model::witness::MemoryModel;
 pub enum RaceMode {
     #[default]
     Off,
-    /// Of every place in memory the last read and write of each thread: finds whether there is a race, but not every
-    /// pair of source lines that race.
+    /// Of every place in memory the last accesses that are not ordered: finds whether there is a race, but not every pair
+    /// of source lines that race. Costs little.
     Last,
     /// Every access: finds all pairs.
     Full,

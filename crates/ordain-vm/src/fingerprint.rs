@@ -37,7 +37,8 @@ impl Machine<'_> {
     }
 
     fn encode_memory(&self, out: &mut Vec<u8>) {
-        for entry in self.world.memory.entries().iter().filter(|e| e.object.kind != ObjectKind::Constant) {
+        let entries = self.world.memory.in_order();
+        for entry in entries.into_iter().filter(|e| e.object.kind != ObjectKind::Constant) {
             word(out, entry.base);
             word(out, entry.end);
             out.extend(&entry.object.bytes);

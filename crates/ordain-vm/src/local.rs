@@ -2,6 +2,7 @@
 
 use crate::awaits;
 use crate::jumps;
+use crate::fast::{self, Exit, Leave};
 use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
@@ -14,15 +15,18 @@ use ordain_model::memory::AllocationKind;
 use std::rc::Rc;
 
 /// Deeper recursion is taken for endless.
-const MOST_FRAMES: usize = 100_000;
+pub(crate) const MOST_FRAMES: usize = 100_000;
 
-/// Executes instructions until the thread stands at a point, at an instruction that stops the run, or has ended.
-pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread) {
-    thread.may_block = false;
-    thread.poise = match run_to_point(world, thread) {
+/// Executes instructions until the thread stands at a point, at an instruction that stops the run, or has ended. Of plain
+/// accesses, though points, it may execute as many as `points`; returns how many it did.
+pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread, points: u32) -> u32 {
+    let before = thread.points;
+    (thread.may_block, thread.at_call) = (false, false);
+    thread.poise = match run_to_point(world, thread, points) {
         Ok(poise) => poise,
         Err(stop) => Poise::Trap(stop),
     };
+    (thread.points - before) as u32
 }
 
 /// What an instruction that changes the control flow did.
@@ -32,10 +36,20 @@ pub(crate) enum Flow {
     Ended(u64, Undefined),
 }
 
-fn run_to_point(world: &mut World<'_>, thread: &mut Thread) -> Result<Poise, Stop> {
+fn run_to_point(world: &mut World<'_>, thread: &mut Thread, points: u32) -> Result<Poise, Stop> {
     let program = world.program;
     let mut left = world.config.local_limit;
+    let mut leave = Leave { points, rounds: world.config.local_limit };
     loop {
+        // The hot loop comes back with an instruction that is not for it, which is all there is to do here then.
+        let hot = world.is_hot() && !thread.top().undefined;
+        if hot {
+            match fast::run(world, thread, &mut leave) {
+                Exit::Point => return Ok(stand_at_point(world, thread)),
+                Exit::Endless => return Err(endless_loop()),
+                Exit::Local => {}
+            }
+        }
         let frame = *thread.top();
         let function = program.function(frame.function);
         let mut pc = frame.pc;
@@ -46,25 +60,36 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread) -> Result<Poise, Sto
                 return Err(endless_loop());
             }
             left -= 1;
+            world.instructions += 1;
             let inst = &function.code[pc.index()];
             if compute(thread, function, frame.base, inst) {
                 pc.0 += 1;
-                continue;
+            } else {
+                thread.top_mut().pc = pc;
+                if inst.is_point() {
+                    return Ok(stand_at_point(world, thread));
+                }
+                match control(world, thread, function, inst)? {
+                    Flow::Next => pc.0 += 1,
+                    Flow::Jump => break,
+                    Flow::Ended(value, undefined) => return Ok(Poise::Ended { value, undefined }),
+                }
             }
-            thread.top_mut().pc = pc;
-            if inst.is_point() {
-                use Builtin::{CondSleep, MutexLock, ThreadJoin};
-                thread.may_block =
-                    matches!(inst, Inst::Call { callee: Callee::Builtin(MutexLock | ThreadJoin | CondSleep), .. });
-                return Ok(Poise::Point);
-            }
-            match control(world, thread, function, inst)? {
-                Flow::Next => pc.0 += 1,
-                Flow::Jump => break,
-                Flow::Ended(value, undefined) => return Ok(Poise::Ended { value, undefined }),
+            if hot {
+                thread.top_mut().pc = pc;
+                break;
             }
         }
     }
+}
+
+fn stand_at_point(world: &World<'_>, thread: &mut Thread) -> Poise {
+    use Builtin::{CondSleep, MutexLock, ThreadJoin};
+    let frame = thread.top();
+    let inst = &world.program.function(frame.function).code[frame.pc.index()];
+    thread.may_block = matches!(inst, Inst::Call { callee: Callee::Builtin(MutexLock | ThreadJoin | CondSleep), .. });
+    thread.at_call = matches!(inst, Inst::Call { .. });
+    Poise::Point
 }
 
 /// Executes `inst` if it only computes with registers; otherwise returns false.
@@ -208,6 +233,7 @@ fn jump(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId
     top.pc = function.blocks[to.index()].start;
     let facts = world.facts.function(id);
     if facts.is_loop_header(to) {
+        thread.forget_dead_registers(facts.live_in(to));
         let changes = world.changes_by_others(thread);
         if awaits::arrive(thread, facts, to, changes) {
             return Err(endless_loop());

@@ -180,28 +180,66 @@ impl<'p> Machine<'p> {
     /// Executes the point of `thread`, then what is local to it up to the next one. The run must not have ended, and
     /// the thread must be ready or awaiting.
     pub fn step(&mut self, thread: ThreadId) {
-        debug_assert!(self.end.is_none(), "the run has ended");
-        debug_assert!(matches!(self.status(thread), Status::Ready | Status::Awaiting), "the thread cannot go on");
-        self.count_point(thread);
-        let threads = self.threads.len();
-        match self.execute(thread) {
-            Ok(()) => {
-                if !self.threads[thread.index()].has_ended() {
-                    self.run_local(thread);
-                }
-                // Most steps leave their thread ready, and then nobody else can have become stuck.
-                if self.threads.len() > threads || self.world.config.memory != MemoryModel::Sc || !self.is_ready(thread)
-                {
-                    self.settle();
-                }
+        self.run(thread, 1);
+    }
+
+    /// As many steps of `thread` as `points`, but no more once the run has ended, the thread has to wait, somebody who
+    /// waited can go on, or there is something to decide: then whoever decides should do so again. Returns how many points
+    /// were executed.
+    pub fn run(&mut self, thread: ThreadId, points: u32) -> u32 {
+        assert!(self.end.is_none(), "the run has ended");
+        assert!(matches!(self.status(thread), Status::Ready | Status::Awaiting), "the thread cannot go on");
+        let waiting = if points > 1 { self.waiting_besides(thread) } else { Vec::new() };
+        // A store may end the wait of those that wait for memory to change: they have to be asked after each.
+        let plain = self.world.is_plain() && waiting.iter().all(|&t| self.status(t) != Status::Awaiting);
+        let mut left = points;
+        while left > 0 {
+            left -= 1;
+            let threads = self.threads.len();
+            if let Err(stop) = self.execute(thread) {
+                self.stop(thread, stop);
+                break;
             }
-            Err(stop) => self.stop(thread, stop),
+            if !self.threads[thread.index()].has_ended() {
+                left -= self.run_local(thread, if plain { left } else { 0 });
+            }
+            // Most steps leave their thread ready, and then nobody else can have become stuck.
+            let ready = self.is_ready(thread);
+            if self.threads.len() > threads || self.world.config.memory != MemoryModel::Sc || !ready {
+                self.settle();
+            }
+            let others = || waiting.iter().any(|&t| self.is_ready(t)) || self.threads.len() > threads;
+            if self.end.is_some() || !ready || others() || self.has_to_decide(thread) {
+                break;
+            }
         }
+        self.count_points(thread, points - left);
+        points - left
+    }
+
+    /// Whether the point that `thread` stands at can go in more than one way.
+    fn has_to_decide(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].at_call && self.outcomes(thread) > 1
+    }
+
+    fn waiting_besides(&self, thread: ThreadId) -> Vec<ThreadId> {
+        let waits = |t: &ThreadId| matches!(self.status(*t), Status::Blocked(_) | Status::Awaiting);
+        self.thread_ids().filter(|&t| t != thread).filter(waits).collect()
+    }
+
+    /// How many instructions all threads have executed.
+    pub fn instructions(&self) -> u64 {
+        self.world.instructions
+    }
+
+    /// How many points `thread` has executed.
+    pub fn points(&self, thread: ThreadId) -> u64 {
+        self.threads[thread.index()].points
     }
 
     /// Like `step`, for a point where there is something to decide: `outcome` is below `outcomes()`.
     pub fn step_with(&mut self, thread: ThreadId, outcome: u32) {
-        debug_assert!(outcome < self.outcomes(thread), "there is no such outcome");
+        assert!(outcome < self.outcomes(thread), "there is no such outcome");
         self.world.outcome = outcome;
         self.step(thread);
         self.world.outcome = 0;
@@ -235,9 +273,9 @@ impl<'p> Machine<'p> {
 
     /// Lets a buffered store reach memory; must be one of `commits()`.
     pub fn commit(&mut self, thread: ThreadId, nth: u32) {
-        debug_assert!(self.end.is_none(), "the run has ended");
+        assert!(self.end.is_none(), "the run has ended");
         let target = Rc::make_mut(&mut self.threads[thread.index()]);
-        debug_assert!(target.buffer.may_commit(self.world.config.memory, nth as usize), "the store cannot commit");
+        assert!(target.buffer.may_commit(self.world.config.memory, nth as usize), "the store cannot commit");
         self.turns.push(Taken::Commit { thread, nth });
         points::commit(&mut self.world, target, nth as usize);
         self.settle();
@@ -300,12 +338,16 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn count_point(&mut self, stepped: ThreadId) {
-        let outcome = self.world.outcome;
-        match self.turns.last_mut() {
-            _ if outcome != 0 => self.turns.push(Taken::Choose { thread: stepped, outcome }),
-            Some(Taken::Run { thread, points }) if *thread == stepped => *points += 1,
-            _ => self.turns.push(Taken::Run { thread: stepped, points: 1 }),
+    fn count_points(&mut self, stepped: ThreadId, count: u32) {
+        if self.world.outcome != 0 {
+            self.turns.push(Taken::Choose { thread: stepped, outcome: self.world.outcome });
+        } else if let Some(Taken::Run { thread, points }) = self.turns.last_mut()
+            && *thread == stepped
+            && let Some(sum) = points.checked_add(count)
+        {
+            *points = sum;
+        } else {
+            self.turns.push(Taken::Run { thread: stepped, points: count });
         }
     }
 
@@ -314,15 +356,17 @@ impl<'p> Machine<'p> {
         let id = thread.id;
         Rc::make_mut(&mut self.world.names).push(thread.name.clone());
         self.threads.push(Rc::new(thread));
-        self.run_local(id);
+        self.run_local(id, 0);
     }
 
-    fn run_local(&mut self, thread: ThreadId) {
+    /// Lets `thread` go on to its next point, and past as many as `points` that are plain accesses; returns how many.
+    fn run_local(&mut self, thread: ThreadId, points: u32) -> u32 {
         let thread = Rc::make_mut(&mut self.threads[thread.index()]);
-        local::run(&mut self.world, thread);
+        let executed = local::run(&mut self.world, thread, points);
         if thread.has_ended() {
             points::end_thread(&mut self.world, thread);
         }
+        executed
     }
 
     /// Ends the run if it cannot go on as it should.

@@ -3,80 +3,11 @@
 //! A byte is defined once something was written to it. Objects that died are forgotten here; the address book still
 //! knows them, which is how an access to one is told from a wild one.
 
-use crate::fingerprint::word;
+use crate::lines::{Found, Line, Lines};
+pub(crate) use crate::object::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
+use crate::pages::{Pages, Slot};
+use crate::shadow::{CELL_BYTES, Cell};
 use std::rc::Rc;
-
-/// One bit per byte of a value: set where the byte is undefined.
-pub(crate) type Undefined = u8;
-
-pub(crate) const ALL_UNDEFINED: Undefined = 0xff;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ObjectKind {
-    Global,
-    Constant,
-    Stack,
-    Heap,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Object {
-    pub kind: ObjectKind,
-    pub bytes: Vec<u8>,
-    /// Which bytes are undefined, one bit each; empty once all of them are defined.
-    undefined: Vec<u64>,
-    undefined_count: usize,
-}
-
-impl Object {
-    pub fn defined(kind: ObjectKind, bytes: Vec<u8>) -> Self {
-        Object { kind, bytes, undefined: Vec::new(), undefined_count: 0 }
-    }
-
-    pub fn undefined(kind: ObjectKind, size: usize) -> Self {
-        let mut undefined = vec![u64::MAX; size.div_ceil(64)];
-        if let Some(last) = undefined.last_mut()
-            && !size.is_multiple_of(64)
-        {
-            *last = (1 << (size % 64)) - 1;
-        }
-        Object { kind, bytes: vec![0; size], undefined, undefined_count: size }
-    }
-
-    pub fn is_undefined(&self, at: usize) -> bool {
-        self.undefined_count > 0 && self.undefined[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    pub fn encode_undefined(&self, out: &mut Vec<u8>) {
-        word(out, self.undefined.len() as u64);
-        self.undefined.iter().for_each(|bits| word(out, *bits));
-    }
-
-    fn undefined_in(&self, at: usize, size: usize) -> Undefined {
-        if self.undefined_count == 0 {
-            return 0;
-        }
-        (0..size).fold(0, |mask, i| mask | (self.is_undefined(at + i) as u8) << i)
-    }
-
-    fn set_undefined(&mut self, at: usize, undefined: bool) {
-        if self.is_undefined(at) == undefined {
-            return;
-        }
-        if self.undefined.is_empty() {
-            self.undefined = vec![0; self.bytes.len().div_ceil(64)];
-        }
-        self.undefined[at / 64] ^= 1 << (at % 64);
-        if undefined {
-            self.undefined_count += 1;
-        } else {
-            self.undefined_count -= 1;
-            if self.undefined_count == 0 {
-                self.undefined = Vec::new();
-            }
-        }
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -92,73 +23,82 @@ pub(crate) struct Unmapped;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
-    /// In order of address.
-    entries: Vec<Entry>,
-    /// Where accesses were found lately, by some bits of their address: the next ones are likely to be there too.
-    recent: [usize; RECENT],
+    entries: Vec<Option<Entry>>,
+    vacant: Vec<Slot>,
+    pages: Pages,
+    lines: Lines,
 }
-
-/// A power of two.
-const RECENT: usize = 8;
 
 impl Memory {
     pub fn insert(&mut self, base: u64, object: Object) {
-        let end = base + object.bytes.len() as u64;
-        let at = self.entries.partition_point(|e| e.base < base);
-        self.entries.insert(at, Entry { base, end, object: Rc::new(object) });
+        let size = object.bytes.len() as u64;
+        let entry = Some(Entry { base, end: base + size, object: Rc::new(object) });
+        let slot = match self.vacant.pop() {
+            Some(slot) => {
+                self.entries[slot as usize] = entry;
+                slot
+            }
+            None => {
+                self.entries.push(entry);
+                (self.entries.len() - 1) as Slot
+            }
+        };
+        let entries = &self.entries;
+        self.pages.insert(base, size, slot, |other| entries[other as usize].as_ref().map_or(0, |e| e.base));
     }
 
     pub fn remove(&mut self, base: u64) -> Option<Rc<Object>> {
-        let at = self.entries.binary_search_by_key(&base, |e| e.base).ok()?;
-        Some(self.entries.remove(at).object)
+        let slot = self.at(base)?;
+        let entry = self.entries[slot as usize].take()?;
+        self.pages.remove(base, entry.end - base, slot);
+        self.lines.forget(base, entry.end - base);
+        self.vacant.push(slot);
+        Some(entry.object)
     }
 
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    /// All live objects, in order of address.
+    pub fn in_order(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.entries.iter().flatten().collect();
+        entries.sort_unstable_by_key(|e| e.base);
+        entries
+    }
+
+    fn at(&self, base: u64) -> Option<Slot> {
+        self.pages.find(base).filter(|&slot| self.entries[slot as usize].as_ref().is_some_and(|e| e.base == base))
     }
 
     /// The live object that starts at `base`.
     pub fn object(&self, base: u64) -> Option<&Object> {
-        let at = self.entries.binary_search_by_key(&base, |e| e.base).ok()?;
-        Some(&self.entries[at].object)
+        self.entries[self.at(base)? as usize].as_ref().map(|entry| &*entry.object)
     }
 
     #[inline]
-    fn find(&mut self, address: u64, size: u64) -> Result<usize, Unmapped> {
-        let slot = (address >> 6) as usize % RECENT;
-        if let Some(entry) = self.entries.get(self.recent[slot])
-            && address >= entry.base
-            && address < entry.end
-            && entry.end - address >= size
-        {
-            return Ok(self.recent[slot]);
+    fn find(&self, address: u64, size: u64) -> Result<usize, Unmapped> {
+        let holds = |slot: Slot| {
+            let entry = self.entries[slot as usize].as_ref().ok_or(Unmapped)?;
+            let inside = address >= entry.base && address <= entry.end && entry.end - address >= size;
+            if inside { Ok(slot as usize) } else { Err(Unmapped) }
+        };
+        match self.pages.find(address) {
+            Some(slot) => holds(slot),
+            // No bytes at the very end of an object.
+            None if size == 0 => self.pages.find(address.wrapping_sub(1)).map_or(Err(Unmapped), holds),
+            None => Err(Unmapped),
         }
-        self.recent[slot] = self.locate(address, size)?;
-        Ok(self.recent[slot])
     }
 
-    fn locate(&self, address: u64, size: u64) -> Result<usize, Unmapped> {
-        let after = self.entries.partition_point(|e| e.base <= address);
-        let at = after.checked_sub(1).ok_or(Unmapped)?;
-        let end = self.entries[at].end;
-        if address <= end && end - address >= size { Ok(at) } else { Err(Unmapped) }
-    }
-
-    /// Whether `size` bytes at `address` lie in one live object; quick if an access to them follows or went before.
-    #[inline]
-    pub fn probe(&mut self, address: u64, size: u64) -> Result<(), Unmapped> {
-        self.find(address, size).map(drop)
+    fn entry(&self, address: u64, size: u64) -> Result<&Entry, Unmapped> {
+        self.entries[self.find(address, size)?].as_ref().ok_or(Unmapped)
     }
 
     /// The live object that `size` bytes at `address` lie in.
     pub fn check(&self, address: u64, size: u64) -> Result<&Entry, Unmapped> {
-        Ok(&self.entries[self.locate(address, size)?])
+        self.entry(address, size)
     }
 
     #[inline]
-    pub fn load(&mut self, address: u64, size: u8) -> Result<(u64, Undefined), Unmapped> {
-        let at = self.find(address, size as u64)?;
-        let entry = &self.entries[at];
+    pub fn load(&self, address: u64, size: u8) -> Result<(u64, Undefined), Unmapped> {
+        let entry = self.entry(address, size as u64)?;
         let offset = (address - entry.base) as usize;
         let bytes = &entry.object.bytes[offset..offset + size as usize];
         let value = match *bytes {
@@ -175,26 +115,66 @@ impl Memory {
     #[inline]
     pub fn store(&mut self, address: u64, size: u8, value: u64, undefined: Undefined) -> Result<bool, Unmapped> {
         let at = self.find(address, size as u64)?;
-        let entry = &mut self.entries[at];
+        let entry = self.entries[at].as_mut().ok_or(Unmapped)?;
         let offset = (address - entry.base) as usize;
+        if Rc::strong_count(&entry.object) > 1 {
+            self.lines.forget_all();
+        }
         let object = Rc::make_mut(&mut entry.object);
         let new = &value.to_le_bytes()[..size as usize];
         let old = &mut object.bytes[offset..offset + size as usize];
-        let mut changed = old != new;
+        let changed = old != new;
         old.copy_from_slice(new);
-        if object.undefined_count > 0 || undefined != 0 {
-            for i in 0..size as usize {
-                let is = undefined >> i & 1 == 1;
-                changed |= object.is_undefined(offset + i) != is;
-                object.set_undefined(offset + i, is);
+        let undefined = undefined & crate::object::low_bits(size as usize);
+        let before = object.undefined_in(offset, size as usize);
+        if before != undefined {
+            if !object.ever_undefined() {
+                self.lines.forget_all();
             }
+            object.set_undefined(offset, size as usize, undefined);
         }
-        Ok(changed)
+        Ok(changed || before != undefined)
+    }
+
+    /// The line of `address`, if accesses there were looked up lately.
+    #[inline(always)]
+    pub fn line(&self, address: u64) -> Option<&Line> {
+        self.lines.get(address)
+    }
+
+    /// Looks up the line of `address` for writing or, if `write` is false, at least for reading. `races` says whether
+    /// races are looked for, which needs writing as well.
+    #[cold]
+    #[inline(never)]
+    pub fn look_up(&mut self, address: u64, write: bool, races: bool) -> Option<&Line> {
+        let slot = self.find(address, 1).ok()?;
+        let entry = self.entries[slot].as_mut()?;
+        if (write || races) && Rc::strong_count(&entry.object) > 1 {
+            self.lines.forget_all();
+            Rc::make_mut(&mut entry.object);
+        }
+        let found = match Rc::strong_count(&entry.object) {
+            1 => Found::Own(Rc::make_mut(&mut entry.object)),
+            _ => Found::Shared(&entry.object),
+        };
+        self.lines.enter(address, entry.base, found, races);
+        self.lines.get(address)
+    }
+
+    /// What is known about accesses to the eight bytes around `address`.
+    pub fn race_cell(&mut self, address: u64) -> Option<&mut Cell> {
+        let slot = self.find(address, 1).ok()?;
+        let entry = self.entries[slot].as_mut()?;
+        if Rc::strong_count(&entry.object) > 1 {
+            self.lines.forget_all();
+        }
+        let at = address / CELL_BYTES - entry.base / CELL_BYTES;
+        Rc::make_mut(&mut entry.object).cells(entry.base).get_mut(at as usize)
     }
 
     /// The byte at `address`, and whether it is undefined.
     pub fn byte(&self, address: u64) -> Result<(u8, bool), Unmapped> {
-        let entry = &self.entries[self.locate(address, 1)?];
+        let entry = self.entry(address, 1)?;
         let offset = (address - entry.base) as usize;
         Ok((entry.object.bytes[offset], entry.object.is_undefined(offset)))
     }
@@ -204,7 +184,7 @@ impl Memory {
         for i in 0..size as u64 {
             if let Ok((byte, undefined)) = self.byte(from + i) {
                 let written = self.store(to + i, 1, byte as u64, undefined as u8);
-                debug_assert!(written.is_ok(), "the new object is large enough");
+                assert!(written.is_ok(), "the new object is large enough");
             }
         }
     }
@@ -223,23 +203,39 @@ mod tests {
 
     #[test]
     fn loads_are_little_endian() {
-        let mut memory = memory();
+        let memory = memory();
         assert_eq!(memory.load(0x1000, 4), Ok((0x0403_0201, 0)));
         assert_eq!(memory.load(0x1006, 2), Ok((0x0807, 0)));
     }
 
     #[test]
     fn nothing_lies_past_the_end_or_between_objects() {
-        let mut memory = memory();
+        let memory = memory();
         assert_eq!(memory.load(0x1006, 4), Err(Unmapped));
         assert_eq!(memory.load(0xfff, 1), Err(Unmapped));
         assert_eq!(memory.load(0x1800, 1), Err(Unmapped));
+        assert!(memory.check(0x1008, 0).is_ok());
+        assert!(memory.check(0x1009, 0).is_err());
+    }
+
+    #[test]
+    fn objects_may_share_a_page() {
+        let mut memory = memory();
+        memory.insert(0x1010, Object::defined(ObjectKind::Global, vec![9]));
+        memory.insert(0x1020, Object::defined(ObjectKind::Global, vec![7, 6]));
+        assert_eq!(memory.load(0x1000, 1), Ok((1, 0)));
+        assert_eq!(memory.load(0x1010, 1), Ok((9, 0)));
+        assert_eq!(memory.load(0x1021, 1), Ok((6, 0)));
+        assert!(memory.remove(0x1010).is_some());
+        assert_eq!(memory.load(0x1010, 1), Err(Unmapped));
+        assert_eq!(memory.load(0x1020, 1), Ok((7, 0)));
     }
 
     #[test]
     fn bytes_are_undefined_until_written() {
         let mut memory = memory();
         assert_eq!(memory.load(0x2040, 4), Ok((0, 0xf)));
+        assert_eq!(memory.load(0x2042, 4), Ok((0, 0xf)));
         assert_eq!(memory.store(0x2041, 2, 0, 0), Ok(true));
         assert_eq!(memory.load(0x2040, 4), Ok((0, 0b1001)));
         assert_eq!(memory.store(0x2041, 1, 0, 1), Ok(true));
@@ -248,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_copy_keeps_its_own_bytes() {
-        let mut memory = memory();
+        let memory = memory();
         let mut copy = memory.clone();
         assert_eq!(copy.store(0x1000, 1, 9, 0), Ok(true));
         assert_eq!(copy.store(0x1000, 1, 9, 0), Ok(false));

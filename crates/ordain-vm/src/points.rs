@@ -1,16 +1,18 @@
 //! Points that access memory: loads, stores, read-modify-writes, fences; and divisions, which may trap.
 
 use crate::buffer::{BufferedStore, Origin};
+use crate::config::RaceMode;
 use crate::local;
 use crate::log::{Action, Executed};
 use crate::machine::Machine;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::races::Touch;
+use crate::shadow::{CELL_BYTES, Stamp, bytes_in_cell};
 use crate::stop::Stop;
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_expr::op::{BinOp, Width, mask, signed};
-use ordain_ir::program::{Callee, Function, Inst, Operand, Ordering, Reg, RmwOp};
+use ordain_ir::program::{Callee, FuncId, Function, Inst, Operand, Ordering, Pc, Reg, RmwOp};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::MemoryModel;
 use std::rc::Rc;
@@ -66,30 +68,70 @@ impl World<'_> {
     /// Looks for races of an access that `thread` makes now.
     #[inline]
     pub fn touch(&mut self, thread: &Thread, touch: Touch) {
-        // What happens before there is a second thread happens before all that any other thread does.
-        if self.races.off() || self.names.len() == 1 {
+        if !self.looks_for_races() {
             return;
         }
         let Some(at) = self.user_frame(thread) else { return };
-        for other in self.races.access(thread, at, touch) {
-            let access = |write| if write { "write" } else { "read" };
-            let place = self.place(thread);
-            let other_place = self.place_of(self.program.location(other.at.0, other.at.1));
-            let message = format!(
-                "{} of {} at {place} races with the {} at {other_place}",
-                access(touch.write),
-                self.describe(touch.address),
-                access(other.write),
-            );
-            let other_name = self.names[other.thread.index()].clone();
-            self.races.report(Failure {
-                kind: FailureKind::Race,
-                thread: thread.name.clone(),
-                place,
-                others: vec![(other_name, other_place)],
-                message,
-            });
+        match self.config.races {
+            RaceMode::Full => {
+                for other in self.races.access(thread, at, touch) {
+                    self.report_race(thread, touch, (other.thread, other.at, other.write));
+                }
+            }
+            _ => self.touch_cells(thread, at, touch),
         }
+    }
+
+    fn touch_cells(&mut self, thread: &Thread, at: (FuncId, Pc), touch: Touch) {
+        let mut racing = Vec::new();
+        let end = touch.address + touch.size;
+        let mut address = touch.address;
+        while address < end {
+            let next = end.min((address / CELL_BYTES + 1) * CELL_BYTES);
+            let stamp = Stamp {
+                epoch: thread.clock.get(thread.id),
+                site: self.codes.first_site(at.0) + at.1.0,
+                thread: thread.id.0 as u16,
+                bytes: bytes_in_cell(address, next - address).unwrap_or(u8::MAX),
+                atomic: touch.atomic,
+            };
+            if let Some(cell) = self.memory.race_cell(address) {
+                let clock = &thread.clock;
+                let entered = if touch.write { cell.write(stamp, clock) } else { cell.read(stamp, clock) };
+                if !entered {
+                    racing.extend(self.races.spill(cell, address / CELL_BYTES, stamp, touch.write, clock));
+                }
+            }
+            address = next;
+        }
+        for (other, wrote) in racing {
+            let other_at = self.codes.instruction(other.site);
+            if self.races.is_news(other_at, at) {
+                self.report_race(thread, touch, (ThreadId(other.thread as u32), other_at, wrote));
+            }
+        }
+    }
+
+    /// `other` is the earlier access: by whom, where, and whether it writes.
+    fn report_race(&mut self, thread: &Thread, touch: Touch, other: (ThreadId, (FuncId, Pc), bool)) {
+        let (other_thread, other_at, wrote) = other;
+        let access = |write| if write { "write" } else { "read" };
+        let place = self.place(thread);
+        let other_place = self.place_of(self.program.location(other_at.0, other_at.1));
+        let message = format!(
+            "{} of {} at {place} races with the {} at {other_place}",
+            access(touch.write),
+            self.describe(touch.address),
+            access(wrote),
+        );
+        let other_name = self.names[other_thread.index()].clone();
+        self.races.report(Failure {
+            kind: FailureKind::Race,
+            thread: thread.name.clone(),
+            place,
+            others: vec![(other_name, other_place)],
+            message,
+        });
     }
 }
 
@@ -168,7 +210,10 @@ impl World<'_> {
     /// Fails unless `size` bytes at `address` may be written.
     #[inline]
     pub fn check_write(&mut self, address: u64, size: u64) -> Result<(), Stop> {
-        self.memory.probe(address, size).map_err(|_| self.access_failure("write", address, size))
+        match self.memory.check(address, size) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(self.access_failure("write", address, size)),
+        }
     }
 }
 

@@ -9,13 +9,12 @@
 use crate::clock::Clock;
 use crate::config::RaceMode;
 use crate::fingerprint::word;
+use crate::shadow::{self, CELL_BYTES, Stamp};
 use crate::thread::{Thread, ThreadId};
 use ordain_ir::program::{FuncId, Ordering, Pc};
 use ordain_model::failure::{Failure, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-const CELL_BYTES: u64 = 8;
 
 /// An instruction.
 type Site = (FuncId, Pc);
@@ -51,7 +50,10 @@ pub(crate) struct Touch {
 #[derive(Clone, Debug)]
 pub(crate) struct Races {
     mode: RaceMode,
+    /// All accesses, for `RaceMode::Full`.
     cells: FxHashMap<u64, Rc<Vec<Access>>>,
+    /// Accesses that found no room beside the bytes themselves, and whether they write, for `RaceMode::Last`.
+    spilled: FxHashMap<u64, Vec<(Stamp, bool)>>,
     /// What an acquiring load of an atomic synchronises with, and the atomic's size, by address.
     atomics: FxHashMap<u64, (u8, Rc<Clock>)>,
     mutexes: FxHashMap<u64, Rc<Clock>>,
@@ -67,6 +69,7 @@ impl Races {
         Races {
             mode,
             cells: FxHashMap::default(),
+            spilled: FxHashMap::default(),
             atomics: FxHashMap::default(),
             mutexes: FxHashMap::default(),
             atomic_sections: Clock::default(),
@@ -115,16 +118,43 @@ impl Races {
         let earlier = Rc::make_mut(self.cells.entry(cell).or_default());
         let known = &mut self.known;
         racing.extend(earlier.iter().filter(|o| races(o, &access, clock) && known.insert((o.at, access.at))));
-        let full = self.mode == RaceMode::Full;
         let replaced = earlier.iter_mut().find(|other| {
-            (other.thread, other.write, other.atomic, other.bytes)
-                == (access.thread, access.write, access.atomic, access.bytes)
-                && (!full || other.at == access.at)
+            (other.thread, other.write, other.atomic, other.bytes, other.at)
+                == (access.thread, access.write, access.atomic, access.bytes, access.at)
         });
         match replaced {
             Some(other) => *other = access,
             None => earlier.push(access),
         }
+    }
+
+    /// Enters an access for which a cell alone is not enough, and returns the earlier ones it races with, and whether they
+    /// write.
+    pub fn spill(
+        &mut self,
+        cell: &mut shadow::Cell,
+        number: u64,
+        stamp: Stamp,
+        write: bool,
+        clock: &Clock,
+    ) -> Vec<(Stamp, bool)> {
+        let spilled = self.spilled.entry(number).or_default();
+        let earlier = [(cell.write, true), (cell.reads[0], false), (cell.reads[1], false)];
+        let mut racing: Vec<_> = earlier.iter().chain(spilled.iter()).copied().collect();
+        racing.retain(|(earlier, wrote)| (*wrote || write) && earlier.races_with(&stamp, clock));
+        let slot = if write { &mut cell.write } else { &mut cell.reads[stamp.thread as usize % 2] };
+        if !slot.take_in(stamp, clock) {
+            spilled.retain(|(earlier, wrote)| *wrote != write || !earlier.gives_way_to(&stamp, clock));
+            spilled.push((stamp, write));
+            cell.more = true;
+            cell.more_writes |= write;
+        }
+        racing
+    }
+
+    /// Whether a pair of instructions is seen to race for the first time.
+    pub fn is_news(&mut self, earlier: Site, later: Site) -> bool {
+        self.known.insert((earlier, later))
     }
 
     /// What later accesses may race with, and what they may synchronise with.

@@ -35,6 +35,8 @@ pub(crate) struct Frame {
     pub base: u32,
     /// How many stack objects the thread had when the frame was entered.
     pub stack_objects: u32,
+    /// Whether a register of it may be undefined.
+    pub undefined: bool,
 }
 
 /// A call of `setjmp`.
@@ -84,6 +86,8 @@ pub(crate) struct Thread {
     pub poise: Poise,
     /// Whether it stands at a point that can be blocked.
     pub may_block: bool,
+    /// Whether it stands at the call of a builtin: there may be something to decide.
+    pub at_call: bool,
     /// How many points it has executed.
     pub points: u64,
     pub children: u32,
@@ -122,6 +126,7 @@ impl Thread {
             jumps: Vec::new(),
             poise: Poise::Point,
             may_block: false,
+            at_call: false,
             points: 0,
             children: 0,
             inputs: 0,
@@ -150,7 +155,32 @@ impl Thread {
         self.undefined.resize(base + function.registers.len(), 0);
         let stack_objects = self.stack_objects.len() as u32;
         self.callers = None;
-        self.frames.push(Frame { function: id, pc: Pc(0), base: base as u32, stack_objects });
+        self.frames.push(Frame { function: id, pc: Pc(0), base: base as u32, stack_objects, undefined: false });
+    }
+
+    /// Puts a frame with these values on top.
+    #[inline]
+    pub fn enter_with(&mut self, id: FuncId, values: &[u64]) {
+        let (base, stack_objects) = (self.registers.len() as u32, self.stack_objects.len() as u32);
+        self.grow(values);
+        self.callers = None;
+        self.frames.push(Frame { function: id, pc: Pc(0), base, stack_objects, undefined: false });
+    }
+
+    /// Gives the top frame more values.
+    #[inline]
+    pub fn grow(&mut self, values: &[u64]) {
+        self.registers.extend_from_slice(values);
+        self.undefined.resize(self.registers.len(), 0);
+    }
+
+    /// If none of the registers that are still needed is undefined, the others need not be either.
+    pub fn forget_dead_registers(&mut self, live: &[Reg]) {
+        let Frame { base, undefined, .. } = *self.top();
+        if undefined && live.iter().all(|r| self.undefined[base as usize + r.index()] == 0) {
+            self.undefined[base as usize..].fill(0);
+            self.top_mut().undefined = false;
+        }
     }
 
     /// Drops the top frame with its registers; returns it.
@@ -193,6 +223,16 @@ impl Thread {
         let at = base as usize + register.index();
         self.registers[at] = value;
         self.undefined[at] = undefined;
+        if undefined != 0 {
+            self.note_undefined(base);
+        }
+    }
+
+    #[cold]
+    fn note_undefined(&mut self, base: u32) {
+        if let Some(frame) = self.frames.iter_mut().rev().find(|frame| frame.base == base) {
+            frame.undefined = true;
+        }
     }
 
     /// Sets a register of the top frame, cut to its width.

@@ -1,10 +1,12 @@
 //! What the threads of a machine share: memory, mutexes, output, and what is known about the program.
 
-use crate::config::Config;
+use crate::config::{Config, RaceMode};
+use crate::decode::Codes;
 use crate::inputs::Inputs;
 use crate::log::Executed;
 use crate::memory::{Memory, Object, ObjectKind, Undefined, Unmapped};
 use crate::races::Races;
+use crate::shadow::Site;
 use crate::stop::Stop;
 use crate::system::System;
 use crate::thread::{Thread, ThreadId};
@@ -13,7 +15,7 @@ use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
 use ordain_model::failure::{FailureKind, Place};
 use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
 use ordain_model::names::ThreadName;
-use ordain_model::witness::InputValue;
+use ordain_model::witness::{InputValue, MemoryModel};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -31,6 +33,7 @@ pub(crate) struct World<'p> {
     pub facts: &'p Facts,
     pub config: Config,
     pub functions: Rc<FxHashMap<u64, FuncId>>,
+    pub codes: Rc<Codes<'p>>,
     /// Of all threads so far.
     pub names: Rc<Vec<ThreadName>>,
     pub book: Rc<RefCell<AddressBook>>,
@@ -45,6 +48,8 @@ pub(crate) struct World<'p> {
     pub atomic: Option<(ThreadId, u32)>,
     /// How often memory has changed, for awaits.
     pub changes: u64,
+    /// How many instructions have been executed.
+    pub instructions: u64,
     pub races: Races,
     pub inputs: Inputs,
     pub consumed: Vec<InputValue>,
@@ -67,6 +72,7 @@ impl<'p> World<'p> {
             facts,
             config,
             functions: Rc::new(functions),
+            codes: Rc::new(Codes::new(program, facts)),
             names: Rc::default(),
             book,
             memory,
@@ -75,6 +81,7 @@ impl<'p> World<'p> {
             outcome: 0,
             atomic: None,
             changes: 0,
+            instructions: 0,
             races: Races::new(config.races),
             inputs: Inputs::zero(),
             consumed: Vec::new(),
@@ -83,6 +90,29 @@ impl<'p> World<'p> {
             log: Vec::new(),
             system: Rc::new(System::new()),
         }
+    }
+
+    /// Whether the hot loop may be used: it keeps no records.
+    pub fn is_hot(&self) -> bool {
+        !self.config.record && !self.config.branches
+    }
+
+    /// Whether the hot loop may execute plain accesses to memory.
+    pub fn is_plain(&self) -> bool {
+        let races = self.names.len() == 1 || self.config.races != RaceMode::Full;
+        self.is_hot() && self.config.memory == MemoryModel::Sc && races
+    }
+
+    /// Whether accesses are checked for races now. What happens before there is a second thread happens before all that
+    /// any other thread does.
+    pub fn looks_for_races(&self) -> bool {
+        self.config.races != RaceMode::Off && self.names.len() > 1
+    }
+
+    /// Where in the user's code the thread is.
+    pub fn user_site(&self, thread: &Thread) -> Site {
+        let (function, pc) = self.user_frame(thread).unwrap_or((FuncId(0), Pc(0)));
+        self.codes.first_site(function) + pc.0
     }
 
     /// Changes of memory that were not `thread`'s own.

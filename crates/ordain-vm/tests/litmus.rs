@@ -16,7 +16,7 @@ use std::rc::Rc;
 fn choices(machine: &Machine<'_>) -> Vec<Choice> {
     let ready = machine.thread_ids().filter(|t| machine.status(*t) == Status::Ready);
     let commits = machine.commits().into_iter().map(|(thread, nth)| Choice::Commit(thread, nth));
-    ready.map(Choice::Step).chain(commits).collect()
+    ready.map(|thread| Choice::Run(thread, 1)).chain(commits).collect()
 }
 
 /// Whether some execution fails an assertion; also how many states there are.
@@ -38,7 +38,7 @@ fn search(compiled: &Compiled, memory: MemoryModel) -> (bool, usize) {
                 for choice in choices(&machine) {
                     let mut next = machine.clone();
                     match choice {
-                        Choice::Step(thread) => next.step(thread),
+                        Choice::Run(thread, _) => next.step(thread),
                         Choice::Commit(thread, nth) => next.commit(thread, nth),
                         Choice::Decide(..) | Choice::Stop => unreachable!("not among the choices"),
                     }

@@ -21,14 +21,14 @@ pub struct Divergence {
 pub struct Follow<'w> {
     turns: &'w [Turn],
     turn: usize,
-    /// How many points of the current turn have been executed.
-    points: u32,
+    /// How many points the thread of the current turn had executed when it began, once it has.
+    began: Option<u64>,
     divergence: Option<Divergence>,
 }
 
 impl<'w> Follow<'w> {
     pub fn new(schedule: &'w [Turn]) -> Self {
-        Follow { turns: schedule, turn: 0, points: 0, divergence: None }
+        Follow { turns: schedule, turn: 0, began: None, divergence: None }
     }
 
     /// Why the run was stopped, if not because the schedule was over.
@@ -46,9 +46,9 @@ impl<'w> Follow<'w> {
         Choice::Stop
     }
 
-    fn step(&mut self, machine: &Machine<'_>, name: &ThreadName, thread: ThreadId) -> Choice {
+    fn run(&mut self, machine: &Machine<'_>, name: &ThreadName, thread: ThreadId, points: u32) -> Choice {
         match machine.status(thread) {
-            Status::Ready | Status::Awaiting => Choice::Step(thread),
+            Status::Ready | Status::Awaiting => Choice::Run(thread, points),
             Status::Ended => self.diverge(name, "it has ended".to_owned()),
             Status::Blocked(blocker) => self.diverge(name, format!("it is blocked ({blocker:?})")),
         }
@@ -57,38 +57,39 @@ impl<'w> Follow<'w> {
 
 impl Scheduler for Follow<'_> {
     fn choose(&mut self, machine: &Machine<'_>) -> Choice {
-        while let Some(Turn::Run { points, .. }) = self.turns.get(self.turn)
-            && self.points >= *points
-        {
-            self.turn += 1;
-            self.points = 0;
-        }
-        let Some(turn) = self.turns.get(self.turn) else { return Choice::Stop };
-        let (Turn::Run { thread: name, .. } | Turn::Choose { thread: name, .. } | Turn::Commit { thread: name, .. }) =
-            turn;
-        let Some(thread) = machine.thread_by_name(name) else {
-            return self.diverge(name, "it does not exist".to_owned());
-        };
-        match turn {
-            Turn::Run { .. } => {
-                let choice = self.step(machine, name, thread);
-                self.points += 1;
-                choice
-            }
-            Turn::Choose { outcome, .. } => {
-                self.turn += 1;
-                match self.step(machine, name, thread) {
-                    Choice::Step(_) if *outcome < machine.outcomes(thread) => Choice::Decide(thread, *outcome),
-                    Choice::Step(_) => self.diverge(name, format!("what it does next has no outcome {outcome}")),
-                    other => other,
+        loop {
+            let Some(turn) = self.turns.get(self.turn) else { return Choice::Stop };
+            let (Turn::Run { thread: name, .. }
+            | Turn::Choose { thread: name, .. }
+            | Turn::Commit { thread: name, .. }) = turn;
+            let Some(thread) = machine.thread_by_name(name) else {
+                return self.diverge(name, "it does not exist".to_owned());
+            };
+            match turn {
+                Turn::Run { points, .. } => {
+                    let executed = machine.points(thread);
+                    let left = *points as u64 - (executed - *self.began.get_or_insert(executed));
+                    if left > 0 {
+                        return self.run(machine, name, thread, left as u32);
+                    }
+                    self.turn += 1;
+                    self.began = None;
                 }
-            }
-            Turn::Commit { nth, .. } if machine.commits().contains(&(thread, *nth)) => {
-                self.turn += 1;
-                Choice::Commit(thread, *nth)
-            }
-            Turn::Commit { nth, .. } => {
-                self.diverge(name, format!("store {nth} of its buffer cannot reach memory now"))
+                Turn::Choose { outcome, .. } => {
+                    self.turn += 1;
+                    return match self.run(machine, name, thread, 1) {
+                        Choice::Run(..) if *outcome < machine.outcomes(thread) => Choice::Decide(thread, *outcome),
+                        Choice::Run(..) => self.diverge(name, format!("what it does next has no outcome {outcome}")),
+                        other => other,
+                    };
+                }
+                Turn::Commit { nth, .. } if machine.commits().contains(&(thread, *nth)) => {
+                    self.turn += 1;
+                    return Choice::Commit(thread, *nth);
+                }
+                Turn::Commit { nth, .. } => {
+                    return self.diverge(name, format!("store {nth} of its buffer cannot reach memory now"));
+                }
             }
         }
     }

@@ -1,7 +1,8 @@
-//! Who goes next: schedulers, and the loop that drives a machine with one.
+//! Who goes next, and how far: schedulers, and the loop that drives a machine with one.
 //!
-//! A scheduler sees the machine and picks a thread or a buffered store. Threads that only wait are not picked while
-//! another one is ready; that somebody can always go on is the machine's promise, since it ends runs that are stuck.
+//! A scheduler sees the machine and picks a thread, with the number of points until it wants to be asked again, or a
+//! buffered store. Threads that only wait are not picked while another one is ready; that somebody can always go on is the
+//! machine's promise, since it ends runs that are stuck. A turn is over early when somebody who waited can go on.
 
 mod follow;
 mod pct;
@@ -26,7 +27,8 @@ use crate::thread::ThreadId;
 /// What happens next in a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Choice {
-    Step(ThreadId),
+    /// The thread executes as many points, at most.
+    Run(ThreadId, u32),
     /// A step with an outcome other than 0, where there is something to decide.
     Decide(ThreadId, u32),
     /// The `nth` store in the thread's buffer reaches memory.
@@ -44,22 +46,32 @@ pub trait Scheduler {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Ended(End),
-    /// The limit on the number of steps was reached.
+    /// The limit on the number of points was reached.
     Limit,
     /// The scheduler gave up before the run ended.
     Stopped,
 }
 
-/// Runs `machine` to its end, or for at most `limit` choices.
+/// Runs `machine` to its end, or for at most `limit` points and stores that reach memory.
 pub fn run(machine: &mut Machine<'_>, scheduler: &mut dyn Scheduler, limit: u64) -> Outcome {
-    for _ in 0..limit {
+    let mut left = limit;
+    while left > 0 {
         if let Some(end) = machine.end() {
             return Outcome::Ended(end.clone());
         }
         match scheduler.choose(machine) {
-            Choice::Step(thread) => machine.step(thread),
-            Choice::Decide(thread, outcome) => machine.step_with(thread, outcome),
-            Choice::Commit(thread, nth) => machine.commit(thread, nth),
+            Choice::Run(thread, points) => {
+                let most = u32::try_from(left).unwrap_or(u32::MAX);
+                left -= machine.run(thread, points.clamp(1, most)) as u64;
+            }
+            Choice::Decide(thread, outcome) => {
+                machine.step_with(thread, outcome);
+                left -= 1;
+            }
+            Choice::Commit(thread, nth) => {
+                machine.commit(thread, nth);
+                left -= 1;
+            }
             Choice::Stop => return Outcome::Stopped,
         }
     }
@@ -80,29 +92,32 @@ fn first_commit(machine: &Machine<'_>) -> Choice {
 
 /// A step of a thread that waits, when nobody else can go on: time passes.
 pub fn wait(machine: &Machine<'_>, thread: ThreadId) -> Choice {
-    if machine.may_expire(thread) { Choice::Decide(thread, 1) } else { Choice::Step(thread) }
+    if machine.may_expire(thread) { Choice::Decide(thread, 1) } else { Choice::Run(thread, 1) }
 }
 
 /// One in how many decisions of a random scheduler goes the unusual way.
 const UNUSUAL: usize = 4;
 
-/// A step of `thread` in which what there is to decide is decided at random.
-fn at_random(machine: &Machine<'_>, thread: ThreadId, rng: &mut Rng) -> Choice {
+/// A turn of `thread`, or a step in which what there is to decide is decided at random.
+fn at_random(machine: &Machine<'_>, thread: ThreadId, points: u32, rng: &mut Rng) -> Choice {
     let outcomes = machine.outcomes(thread) as usize;
+    if outcomes == 1 {
+        return Choice::Run(thread, points);
+    }
     let signal = !matches!(machine.pending(thread).map(|p| p.kind), Some(PendingKind::Choose { .. }));
-    if outcomes == 1 || !(signal || rng.below(UNUSUAL) == 0) {
-        return Choice::Step(thread);
+    if !(signal || rng.below(UNUSUAL) == 0) {
+        return Choice::Run(thread, 1);
     }
     match rng.below(outcomes) as u32 {
-        0 => Choice::Step(thread),
+        0 => Choice::Run(thread, 1),
         outcome => Choice::Decide(thread, outcome),
     }
 }
 
-/// A step of `thread`, unless all it could do is wait for a store that is still in a buffer.
-fn step_or_commit(machine: &Machine<'_>, thread: Option<ThreadId>) -> Choice {
+/// A turn of `thread`, unless all it could do is wait for a store that is still in a buffer.
+fn run_or_commit(machine: &Machine<'_>, thread: Option<ThreadId>, points: u32) -> Choice {
     match thread {
-        Some(thread) if machine.status(thread) == Status::Ready => Choice::Step(thread),
+        Some(thread) if machine.status(thread) == Status::Ready => Choice::Run(thread, points),
         Some(thread) => match first_commit(machine) {
             Choice::Stop => wait(machine, thread),
             commit => commit,

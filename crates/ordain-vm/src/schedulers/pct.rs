@@ -4,7 +4,7 @@
 //! run of n threads and k points is hit with probability at least 1/(n k^(depth-1)). The length k is an estimate, to be
 //! given from an earlier run. A thread that waits in a loop loses its priority, since otherwise it could spin for ever.
 
-use super::{Choice, Scheduler, at_random, candidates, step_or_commit};
+use super::{Choice, Scheduler, at_random, candidates, run_or_commit};
 use crate::machine::Machine;
 use crate::pending::Status;
 use crate::rng::Rng;
@@ -15,9 +15,8 @@ pub struct Pct {
     rng: Rng,
     /// Of every thread so far; higher goes first.
     priorities: Vec<i64>,
-    /// Choices at which the running thread is lowered, in ascending order.
+    /// After how many points the running thread is lowered, the next one last.
     changes: Vec<u64>,
-    choices: u64,
     lowest: i64,
 }
 
@@ -29,7 +28,14 @@ impl Pct {
         let mut changes: Vec<u64> = (1..depth).map(|_| rng.below(length) as u64).collect();
         changes.sort_unstable();
         changes.reverse();
-        Pct { rng, priorities: Vec::new(), changes, choices: 0, lowest: 0 }
+        Pct { rng, priorities: Vec::new(), changes, lowest: 0 }
+    }
+
+    fn decide(&mut self, machine: &Machine<'_>, thread: Option<ThreadId>, points: u32) -> Choice {
+        match run_or_commit(machine, thread, points) {
+            Choice::Run(thread, points) => at_random(machine, thread, points, &mut self.rng),
+            other => other,
+        }
     }
 
     fn lower(&mut self, thread: ThreadId) {
@@ -47,19 +53,16 @@ impl Scheduler for Pct {
         let candidates = candidates(machine);
         let priorities = &self.priorities;
         let picked = candidates.into_iter().max_by_key(|t| priorities[t.index()]);
-        if let Some(thread) = picked {
-            let at_change = self.changes.last() == Some(&self.choices);
-            if at_change || machine.status(thread) == Status::Awaiting {
-                self.lower(thread);
-            }
-            while self.changes.last() == Some(&self.choices) {
-                self.changes.pop();
-            }
-            self.choices += 1;
+        let Some(thread) = picked else { return run_or_commit(machine, None, 1) };
+        let executed: u64 = machine.thread_ids().map(|t| machine.points(t)).sum();
+        let at_change = self.changes.last().is_some_and(|change| *change <= executed);
+        while self.changes.pop_if(|change| *change <= executed).is_some() {}
+        if at_change || machine.status(thread) == Status::Awaiting {
+            // It still takes one step, and then comes after the others.
+            self.lower(thread);
+            return self.decide(machine, picked, 1);
         }
-        match step_or_commit(machine, picked) {
-            Choice::Step(thread) => at_random(machine, thread, &mut self.rng),
-            other => other,
-        }
+        let until_change = self.changes.last().map_or(u64::MAX, |change| change - executed);
+        self.decide(machine, picked, u32::try_from(until_change).unwrap_or(u32::MAX))
     }
 }

@@ -1,6 +1,6 @@
 //! One thread runs until it has to wait; then the next in the order of creation.
 
-use super::{Choice, Scheduler, candidates, step_or_commit};
+use super::{Choice, Scheduler, candidates, run_or_commit};
 use crate::machine::Machine;
 use crate::pending::Status;
 use crate::thread::ThreadId;
@@ -18,6 +18,6 @@ impl Scheduler for RunToBlock {
             let after = |t: &&ThreadId| self.current.is_none_or(|current| **t > current);
             candidates.iter().find(after).or(candidates.first()).copied()
         });
-        step_or_commit(machine, self.current)
+        run_or_commit(machine, self.current, u32::MAX)
     }
 }

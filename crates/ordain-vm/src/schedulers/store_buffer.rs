@@ -34,6 +34,6 @@ impl Scheduler for StoreBuffers {
             return Choice::Stop;
         }
         let thread = threads[self.rng.below(threads.len())];
-        if somebody_ready { at_random(machine, thread, &mut self.rng) } else { wait(machine, thread) }
+        if somebody_ready { at_random(machine, thread, 1, &mut self.rng) } else { wait(machine, thread) }
     }
 }
