@@ -191,7 +191,7 @@ impl<'p> Machine<'p> {
         assert!(matches!(self.status(thread), Status::Ready | Status::Awaiting), "the thread cannot go on");
         let waiting = if points > 1 { self.waiting_besides(thread) } else { Vec::new() };
         // A store may end the wait of those that wait for memory to change: they have to be asked after each.
-        let plain = self.world.is_plain() && waiting.iter().all(|&t| self.status(t) != Status::Awaiting);
+        let watched = waiting.iter().any(|&t| self.status(t) == Status::Awaiting);
         let mut left = points;
         while left > 0 {
             left -= 1;
@@ -200,16 +200,18 @@ impl<'p> Machine<'p> {
                 self.stop(thread, stop);
                 break;
             }
+            let joined_by_another = self.threads.len() > threads;
             if !self.threads[thread.index()].has_ended() {
+                let plain = self.world.is_plain() && !watched && !joined_by_another;
                 left -= self.run_local(thread, if plain { left } else { 0 });
             }
             // Most steps leave their thread ready, and then nobody else can have become stuck.
             let ready = self.is_ready(thread);
-            if self.threads.len() > threads || self.world.config.memory != MemoryModel::Sc || !ready {
+            if joined_by_another || self.world.config.memory != MemoryModel::Sc || !ready {
                 self.settle();
             }
-            let others = || waiting.iter().any(|&t| self.is_ready(t)) || self.threads.len() > threads;
-            if self.end.is_some() || !ready || others() || self.has_to_decide(thread) {
+            let others = joined_by_another || waiting.iter().any(|&t| self.is_ready(t));
+            if self.end.is_some() || !ready || others || self.has_to_decide(thread) {
                 break;
             }
         }
