@@ -61,11 +61,39 @@ impl ObjectInfo {
     }
 }
 
+/// Where a thread allocates, and what: all of an `AllocationName` but how often it did so before.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AllocationPlace {
+    pub thread: ThreadName,
+    pub function: FuncId,
+    pub pc: Pc,
+    pub size: u64,
+    pub align: u64,
+    pub kind: AllocationKind,
+}
+
+/// Index of an `AllocationPlace` in an address book.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PlaceId(u32);
+
+/// An object as the book keeps it: long runs make many.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    base: u64,
+    place: PlaceId,
+    nth: u32,
+}
+
 /// Every object that was ever allocated in any run of one exploration, by address.
 #[derive(Clone, Debug)]
 pub struct AddressBook {
-    objects: BTreeMap<u64, ObjectInfo>,
-    allocations: FxHashMap<AllocationName, u64>,
+    globals: BTreeMap<u64, ObjectInfo>,
+    places: Vec<AllocationPlace>,
+    place_ids: FxHashMap<AllocationPlace, PlaceId>,
+    /// In order of address, which is the order of allocation.
+    objects: Vec<Entry>,
+    /// The address of the `nth` object of a place; `None` if nobody will ask again.
+    allocations: Option<FxHashMap<(PlaceId, u32), u64>>,
     next: u64,
     /// What `nowhere` has answered: bytes of the access, first and last address.
     gaps: Vec<(u64, u64, u64)>,
@@ -73,7 +101,7 @@ pub struct AddressBook {
 
 impl AddressBook {
     pub fn new(program: &Program) -> Self {
-        let objects = program
+        let globals = program
             .globals
             .iter()
             .enumerate()
@@ -82,20 +110,53 @@ impl AddressBook {
                 (g.address, ObjectInfo { base: g.address, size: g.init.len() as u64, origin })
             })
             .collect();
-        AddressBook { objects, allocations: FxHashMap::default(), next: FIRST_ADDRESS, gaps: Vec::new() }
+        AddressBook {
+            globals,
+            places: Vec::new(),
+            place_ids: FxHashMap::default(),
+            objects: Vec::new(),
+            allocations: Some(FxHashMap::default()),
+            next: FIRST_ADDRESS,
+            gaps: Vec::new(),
+        }
+    }
+
+    /// A book for one run only, in which no name comes up twice.
+    pub fn for_one_run(program: &Program) -> Self {
+        AddressBook { allocations: None, ..Self::new(program) }
     }
 
     /// The address of the object with this name; the same for the same name, always.
     pub fn allocate(&mut self, name: AllocationName) -> u64 {
-        if let Some(&base) = self.allocations.get(&name) {
+        let AllocationName { thread, function, pc, nth, size, align, kind } = name;
+        let place = self.place(AllocationPlace { thread, function, pc, size, align, kind });
+        self.allocate_at(place, nth)
+    }
+
+    /// A place to allocate at, to be given to `allocate_at`.
+    pub fn place(&mut self, place: AllocationPlace) -> PlaceId {
+        if let Some(&id) = self.place_ids.get(&place) {
+            return id;
+        }
+        let id = PlaceId(self.places.len() as u32);
+        self.places.push(place.clone());
+        self.place_ids.insert(place, id);
+        id
+    }
+
+    /// The address of the `nth` object that is allocated at `place`; the same for the same number, always.
+    pub fn allocate_at(&mut self, place: PlaceId, nth: u32) -> u64 {
+        let known = self.allocations.as_ref().and_then(|known| known.get(&(place, nth)));
+        if let Some(&base) = known {
             return base;
         }
-        let align = name.align.max(16);
-        let base = self.next.next_multiple_of(align);
-        self.next = base + name.size + GAP_BYTES.max(name.size);
-        let info = ObjectInfo { base, size: name.size, origin: ObjectOrigin::Allocation(name.clone()) };
-        self.objects.insert(base, info);
-        self.allocations.insert(name, base);
+        let AllocationPlace { size, align, .. } = self.places[place.0 as usize];
+        let base = self.next.next_multiple_of(align.max(16));
+        self.next = base + size + GAP_BYTES.max(size);
+        self.objects.push(Entry { base, place, nth });
+        if let Some(known) = &mut self.allocations {
+            known.insert((place, nth), base);
+        }
         base
     }
 
@@ -120,20 +181,36 @@ impl AddressBook {
         }
     }
 
+    fn info(&self, entry: &Entry) -> ObjectInfo {
+        let AllocationPlace { thread, function, pc, size, align, kind } = self.places[entry.place.0 as usize].clone();
+        let name = AllocationName { thread, function, pc, nth: entry.nth, size, align, kind };
+        ObjectInfo { base: entry.base, size, origin: ObjectOrigin::Allocation(name) }
+    }
+
     /// The object that `address` points into, or one past.
-    pub fn find(&self, address: u64) -> Option<&ObjectInfo> {
-        let (_, object) = self.objects.range(..=address).next_back()?;
-        object.contains(address, 0).then_some(object)
+    pub fn find(&self, address: u64) -> Option<ObjectInfo> {
+        self.at_or_before(address).filter(|object| object.contains(address, 0))
     }
 
     /// The object at or before `address`: the likely one to have been meant by an address that is in none.
-    pub fn at_or_before(&self, address: u64) -> Option<&ObjectInfo> {
-        self.objects.range(..=address).next_back().map(|(_, object)| object)
+    pub fn at_or_before(&self, address: u64) -> Option<ObjectInfo> {
+        let after = self.objects.partition_point(|entry| entry.base <= address);
+        match after.checked_sub(1) {
+            Some(at) => Some(self.info(&self.objects[at])),
+            None => self.globals.range(..=address).next_back().map(|(_, object)| object.clone()),
+        }
+    }
+
+    /// The first address after `address` that an object starts at.
+    fn first_after(&self, address: u64) -> Option<u64> {
+        let allocated = self.objects.get(self.objects.partition_point(|entry| entry.base <= address));
+        let global = self.globals.range(address + 1..).next();
+        global.map(|(&base, _)| base).into_iter().chain(allocated.map(|entry| entry.base)).min()
     }
 
     /// The object that starts at `base`.
-    pub fn object(&self, base: u64) -> Option<&ObjectInfo> {
-        self.objects.get(&base)
+    pub fn object(&self, base: u64) -> Option<ObjectInfo> {
+        self.at_or_before(base).filter(|object| object.base == base)
     }
 
     /// The addresses around `address` at which an access of `bytes` bytes is in no object, and never will be.
@@ -146,10 +223,10 @@ impl AddressBook {
         if let Some(&(_, low, high)) = known {
             return (low, high);
         }
-        let before = self.objects.range(..=address).next_back().map(|(_, o)| o);
-        let low = before.map_or(NULL_PAGE_BYTES, |o| (o.base + o.size + 1).saturating_sub(bytes).max(o.base));
-        let after = self.objects.range(address + 1..).next().map(|(&base, _)| base);
-        let high = match after {
+        let low = self
+            .at_or_before(address)
+            .map_or(NULL_PAGE_BYTES, |o| (o.base + o.size + 1).saturating_sub(bytes).max(o.base));
+        let high = match self.first_after(address) {
             Some(base) => base - 1,
             // Nothing has been allocated there yet: see to it that nothing will be.
             None if address < LAST_ADDRESS => {

@@ -14,8 +14,8 @@ impl Namer<'_> {
     pub fn place(&self, address: u64) -> String {
         match self.book.find(address) {
             Some(object) => match address - object.base {
-                0 => self.object(object),
-                offset => format!("{}+{offset}", self.object(object)),
+                0 => self.object(&object),
+                offset => format!("{}+{offset}", self.object(&object)),
             },
             None => format!("{address:#x}"),
         }

@@ -111,7 +111,7 @@ impl Unfolder<'_> {
         if self.forest.objects.contains_key(&base) {
             return;
         }
-        let info = self.book.borrow().object(base).cloned().expect("resolved addresses are in objects");
+        let info = self.book.borrow().object(base).expect("resolved addresses are in objects");
         let contents = self.initial_contents(&info);
         self.forest.objects.insert(base, Object { size: info.size, contents });
     }

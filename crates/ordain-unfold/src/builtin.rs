@@ -311,7 +311,7 @@ impl Unfolder<'_> {
         if address == 0 {
             return Ok(());
         }
-        let object = self.book.borrow().object(address).cloned();
+        let object = self.book.borrow().object(address);
         let heap = object.as_ref().is_some_and(|o| {
             matches!(&o.origin, ObjectOrigin::Allocation(AllocationName { kind: AllocationKind::Heap, .. }))
         });

@@ -62,6 +62,9 @@ impl<'p> Machine<'p> {
     }
 
     fn create(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+        if self.threads.len() > ThreadId::LAST.index() {
+            return Err(Stop::Unsupported(format!("more than {} threads", self.threads.len())));
+        }
         let child_id = ThreadId(self.threads.len() as u32);
         let mut call = self.call(id, args, dsts);
         let handle_at = call.pointer(0, "where the id of a new thread goes")?;

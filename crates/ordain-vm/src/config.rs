@@ -27,6 +27,9 @@ pub struct Config {
     pub stop_when_stuck: bool,
     /// Waits for a condition may end without a signal, if the scheduler wants it so.
     pub spurious: bool,
+    /// Give stack objects the addresses of earlier ones at the same place in the program that are gone, after a while: for long
+    /// runs. A pointer that is used long after its function has returned may then go unnoticed.
+    pub reuse_stack: bool,
     /// How many instructions a thread may execute without a point before it counts as stuck in an endless loop.
     pub local_limit: u64,
 }
@@ -40,6 +43,7 @@ impl Default for Config {
             branches: false,
             stop_when_stuck: true,
             spurious: true,
+            reuse_stack: false,
             local_limit: 1_000_000_000,
         }
     }

@@ -103,12 +103,12 @@ fn encode_branches(thread: &Thread, out: &mut Vec<u8>) {
 
 /// How often a thread has allocated decides the addresses it gets next.
 fn encode_allocations(thread: &Thread, out: &mut Vec<u8>) {
-    let mut counts: Vec<_> = thread.allocations.iter().collect();
+    let mut counts: Vec<_> = thread.allocations.iter().map(|(place, made)| (place, made.count)).collect();
     counts.sort_unstable();
     word(out, counts.len() as u64);
     for ((function, pc), count) in counts {
         word(out, (function.0 as u64) << 32 | pc.0 as u64);
-        word(out, *count as u64);
+        word(out, count as u64);
     }
 }
 

@@ -58,6 +58,17 @@ impl<'p> Machine<'p> {
         Self::new(program, facts, config, Rc::new(RefCell::new(AddressBook::new(program))))
     }
 
+    /// From here on the run is a long one: no records are kept, those so far are gone, and of racing accesses not every pair
+    /// is found.
+    pub fn stop_recording(&mut self) {
+        self.world.stop_recording();
+    }
+
+    /// Whether the log has everything that was executed.
+    pub fn is_recorded(&self) -> bool {
+        self.world.config.record
+    }
+
     pub fn provide_inputs(&mut self, inputs: Inputs) {
         self.world.inputs = inputs;
     }

@@ -1,6 +1,7 @@
 //! Points that access memory: loads, stores, read-modify-writes, fences; and divisions, which may trap.
 
 use crate::buffer::{BufferedStore, Origin};
+use crate::clock::Clock;
 use crate::config::RaceMode;
 use crate::local;
 use crate::log::{Action, Executed};
@@ -108,6 +109,22 @@ impl World<'_> {
             let other_at = self.codes.instruction(other.site);
             if self.races.is_news(other_at, at) {
                 self.report_race(thread, touch, (ThreadId(other.thread as u32), other_at, wrote));
+            }
+        }
+    }
+
+    /// See `Machine::stop_recording`.
+    pub fn stop_recording(&mut self) {
+        self.config.record = false;
+        self.log = Vec::new();
+        if self.config.races == RaceMode::Full {
+            self.config.races = RaceMode::Last;
+            // What was accessed before may still race with what comes.
+            for (address, access) in self.races.take_accesses() {
+                if let Some(cell) = self.memory.race_cell(address) {
+                    let site = self.codes.first_site(access.at.0) + access.at.1.0;
+                    self.races.spill(cell, address / CELL_BYTES, access.stamp(site), access.write, &Clock::default());
+                }
             }
         }
     }

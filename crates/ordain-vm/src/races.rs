@@ -32,6 +32,11 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    pub fn stamp(&self, site: shadow::Site) -> Stamp {
+        let Access { thread, epoch, atomic, bytes, .. } = *self;
+        Stamp { epoch, site, thread: thread.0 as u16, bytes, atomic }
+    }
+
     fn key(&self) -> [u32; 5] {
         let flags = (self.bytes as u32) << 2 | (self.write as u32) << 1 | self.atomic as u32;
         [self.thread.0, self.epoch, self.at.0.0, self.at.1.0, flags]
@@ -126,6 +131,14 @@ impl Races {
             Some(other) => *other = access,
             None => earlier.push(access),
         }
+    }
+
+    /// All accesses so far, each with an address that it is of; from now on `spill` keeps them.
+    pub fn take_accesses(&mut self) -> Vec<(u64, Access)> {
+        self.mode = RaceMode::Last;
+        let cells = std::mem::take(&mut self.cells);
+        let place = |cell: u64, access: &Access| (cell * CELL_BYTES + access.bytes.trailing_zeros() as u64, *access);
+        cells.iter().flat_map(|(cell, accesses)| accesses.iter().map(|access| place(*cell, access))).collect()
     }
 
     /// Enters an access for which a cell alone is not enough, and returns the earlier ones it races with, and whether they

@@ -8,6 +8,7 @@ use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
 use ordain_expr::op::mask;
 use ordain_ir::program::{FuncId, Function, Operand, Pc, Reg};
+use ordain_model::memory::PlaceId;
 use ordain_model::names::ThreadName;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -19,6 +20,8 @@ pub struct ThreadId(pub u32);
 
 impl ThreadId {
     pub const MAIN: ThreadId = ThreadId(0);
+    /// Cells for races have 16 bits for a thread.
+    pub(crate) const LAST: ThreadId = ThreadId(u16::MAX as u32);
 
     #[inline]
     pub fn index(self) -> usize {
@@ -47,6 +50,16 @@ pub(crate) struct JumpTarget {
     /// How many frames there are when its own is on top.
     pub frames: usize,
     pub pc: Pc,
+}
+
+/// What a thread has allocated at one place in the program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allocations {
+    pub count: u32,
+    /// The place as the address book knows it, for the size and alignment that it was used with last.
+    pub place: Option<(PlaceId, u64, u64)>,
+    /// Addresses of stack objects that may be used again.
+    pub bases: Vec<u64>,
 }
 
 /// Where a thread stands between two steps.
@@ -95,8 +108,7 @@ pub(crate) struct Thread {
     pub joined: bool,
     pub detached: bool,
     pub waiting: Option<Waiting>,
-    /// How often the thread has allocated at each place.
-    pub allocations: FxHashMap<(FuncId, Pc), u32>,
+    pub allocations: FxHashMap<(FuncId, Pc), Allocations>,
     pub buffer: StoreBuffer,
     pub clock: Clock,
     /// Its clock at the last release fence, for later relaxed stores.
@@ -239,13 +251,5 @@ impl Thread {
     pub fn set_result(&mut self, function: &Function, register: Reg, value: u64, undefined: Undefined) {
         let base = self.top().base;
         self.set(base, register, value & mask(function.registers[register.index()]), undefined);
-    }
-
-    /// How many times the thread allocated at this place before; counts this time.
-    pub fn count_allocation(&mut self, function: FuncId, pc: Pc) -> u32 {
-        let count = self.allocations.entry((function, pc)).or_default();
-        let nth = *count;
-        *count += 1;
-        nth
     }
 }

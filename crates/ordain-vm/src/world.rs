@@ -9,11 +9,11 @@ use crate::races::Races;
 use crate::shadow::Site;
 use crate::stop::Stop;
 use crate::system::System;
-use crate::thread::{Thread, ThreadId};
+use crate::thread::{Frame, Thread, ThreadId};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
 use ordain_model::failure::{FailureKind, Place};
-use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
+use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, AllocationPlace, ObjectInfo, ObjectOrigin};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{InputValue, MemoryModel};
 use rustc_hash::FxHashMap;
@@ -26,6 +26,10 @@ pub(crate) const NULL_PAGE_BYTES: u64 = 4096;
 
 /// What a stack or heap object may have at most: more is taken for a wrong size.
 pub(crate) const LARGEST_OBJECT_BYTES: u64 = 1 << 32;
+
+/// How many calls of a function have stack objects of their own, where they are reused: a pointer to one that is gone is
+/// noticed for so long.
+const STACK_OBJECTS_KEPT: usize = 64;
 
 #[derive(Clone)]
 pub(crate) struct World<'p> {
@@ -130,17 +134,44 @@ impl<'p> World<'p> {
         if size > LARGEST_OBJECT_BYTES {
             return Err(Stop::Unsupported(format!("an object of {size} bytes")));
         }
-        let frame = thread.top();
-        let (function, pc) = (frame.function, frame.pc);
-        let nth = thread.count_allocation(function, pc);
-        let name = AllocationName { thread: thread.name.clone(), function, pc, nth, size, align, kind };
-        let base = self.book.borrow_mut().allocate(name);
+        let base = self.new_address(thread, size, align, kind);
         let object_kind = match kind {
             AllocationKind::Stack | AllocationKind::ThreadLocal(_) => ObjectKind::Stack,
             AllocationKind::Heap => ObjectKind::Heap,
         };
         self.memory.insert(base, Object::undefined(object_kind, size as usize));
         Ok(base)
+    }
+
+    /// The address that the next object at this place in the program has.
+    fn new_address(&mut self, thread: &mut Thread, size: u64, align: u64, kind: AllocationKind) -> u64 {
+        let Thread { allocations, name, frames, .. } = thread;
+        let &Frame { function, pc, .. } = frames.last().expect("a thread that has not ended is in some function");
+        let (memory, mut book) = (&self.memory, self.book.borrow_mut());
+        let here = allocations.entry((function, pc)).or_default();
+        let place = match here.place {
+            Some((place, s, a)) if (s, a) == (size, align) => place,
+            _ => book.place(AllocationPlace { thread: name.clone(), function, pc, size, align, kind }),
+        };
+        if here.place.is_none_or(|(known, ..)| known != place) {
+            here.place = Some((place, size, align));
+            here.bases.clear();
+        }
+        let nth = here.count;
+        here.count += 1;
+        if kind == AllocationKind::Heap || !self.config.reuse_stack {
+            return book.allocate_at(place, nth);
+        }
+        let at = nth as usize % STACK_OBJECTS_KEPT;
+        match here.bases.get(at) {
+            Some(&base) if memory.object(base).is_none() => base,
+            Some(_) => book.allocate_at(place, nth),
+            None => {
+                let base = book.allocate_at(place, nth);
+                here.bases.push(base);
+                base
+            }
+        }
     }
 
     /// What `thread` sees at `address`.
@@ -197,7 +228,7 @@ impl<'p> World<'p> {
         }
         let book = self.book.borrow();
         let object = book.at_or_before(address);
-        if let Some(object) = object
+        if let Some(object) = &object
             && object.contains(address, size)
             && self.memory.object(object.base).is_none()
         {
@@ -205,7 +236,7 @@ impl<'p> World<'p> {
             let message = format!("{access} of {bytes} at {}, {state}", self.describe_in(object, address));
             return Stop::Failure(FailureKind::UseAfterFree, message);
         }
-        let place = match object {
+        let place = match &object {
             Some(object) => format!("{} ({} bytes)", self.describe_in(object, address), object.size),
             None => format!("{address:#x}, where nothing is"),
         };
@@ -227,7 +258,7 @@ impl<'p> World<'p> {
     pub fn describe(&self, address: u64) -> String {
         let book = self.book.borrow();
         match book.find(address) {
-            Some(object) => self.describe_in(object, address),
+            Some(object) => self.describe_in(&object, address),
             None => format!("address {address:#x}"),
         }
     }
@@ -270,8 +301,7 @@ impl<'p> World<'p> {
     /// Where in the user's code the thread is: models of library functions are left out.
     pub fn user_frame(&self, thread: &Thread) -> Option<(FuncId, Pc)> {
         let known = |f: FuncId, pc: Pc| self.program.function(f).locations[pc.index()] != LocId(0);
-        let in_user_code =
-            |f: &&crate::thread::Frame| !self.program.function(f.function).model && known(f.function, f.pc);
+        let in_user_code = |f: &&Frame| !self.program.function(f.function).model && known(f.function, f.pc);
         let frame = thread.frames.iter().rev().find(in_user_code).or(thread.frames.last())?;
         Some((frame.function, frame.pc))
     }

@@ -1,14 +1,19 @@
-//! Running a program in the machine with recording on: under a scheduler, or as a witness says.
+//! Running a program in the machine: under a scheduler, or as a witness says. Runs are recorded unless they turn out long.
 
 use crate::error::CommandError;
 use crate::subject::Subject;
 use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::memory::AddressBook;
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_vm::schedulers::{self, Divergence, Follow, Outcome, Scheduler};
 use ordain_vm::{Config, End, Inputs, Machine, Outside, RaceMode};
+use std::cell::RefCell;
+use std::rc::Rc;
 
-/// A run that goes on for longer than this many choices is taken for endless.
-pub const MOST_CHOICES: u64 = 20_000_000;
+/// A run that goes on for longer than this many points is taken for endless.
+const MOST_POINTS: u64 = 1_000_000_000_000;
+/// Of a run that is longer nobody wants to see every point, and it should be quick.
+const MOST_RECORDED: u64 = 200_000;
 
 /// A run that is over, with its log.
 pub struct Playback<'s> {
@@ -25,7 +30,7 @@ pub fn follow<'s>(
 ) -> Result<Playback<'s>, CommandError> {
     let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs), outside)?;
     let mut follow = Follow::new(&execution.schedule);
-    let outcome = schedulers::run(&mut machine, &mut follow, u64::MAX);
+    let outcome = drive(&mut machine, &mut follow);
     let divergence = follow.divergence().cloned();
     Ok(Playback { machine, outcome, divergence })
 }
@@ -38,8 +43,18 @@ pub fn run<'s>(
     by: &mut dyn Scheduler,
 ) -> Result<Playback<'s>, CommandError> {
     let mut machine = machine(subject, memory, inputs, outside)?;
-    let outcome = schedulers::run(&mut machine, by, MOST_CHOICES);
+    let outcome = drive(&mut machine, by);
     Ok(Playback { machine, outcome, divergence: None })
+}
+
+fn drive(machine: &mut Machine, scheduler: &mut dyn Scheduler) -> Outcome {
+    match schedulers::run(machine, scheduler, MOST_RECORDED) {
+        Outcome::Limit => {
+            machine.stop_recording();
+            schedulers::run(machine, scheduler, MOST_POINTS)
+        }
+        outcome => outcome,
+    }
 }
 
 fn machine<'s>(
@@ -48,8 +63,10 @@ fn machine<'s>(
     inputs: Inputs,
     outside: &Outside,
 ) -> Result<Machine<'s>, CommandError> {
-    let config = Config { memory, races: RaceMode::Full, record: true, ..Config::default() };
-    let mut machine = Machine::alone(&subject.loaded.program, &subject.facts, config);
+    let config = Config { memory, races: RaceMode::Full, record: true, reuse_stack: true, ..Config::default() };
+    let book = AddressBook::for_one_run(&subject.loaded.program);
+    let book = Rc::new(RefCell::new(book));
+    let mut machine = Machine::new(&subject.loaded.program, &subject.facts, config, book);
     machine.provide_inputs(inputs);
     let refused = |e| CommandError::Input(format!("{}: {e}; nothing can be granted that is not there", paths(outside)));
     machine.connect(outside).map_err(refused)?;
@@ -70,6 +87,11 @@ impl Playback<'_> {
         failures
     }
 
+    /// How many points were executed.
+    pub fn points(&self) -> u64 {
+        self.machine.thread_ids().map(|thread| self.machine.points(thread)).sum()
+    }
+
     /// Whether the run went wrong in the way of `claim`.
     pub fn shows(&self, claim: &Failure) -> bool {
         self.divergence.is_none() && self.failures().iter().any(|failure| failure.same_claim(claim))
@@ -88,7 +110,7 @@ impl Playback<'_> {
             (Outcome::Ended(End::Exit(status)), _) => format!("the program ended with status {status}"),
             (Outcome::Ended(End::AssumeViolated), _) => "an assumption of the program does not hold".to_owned(),
             (Outcome::Ended(End::Unsupported { what, place }), _) => format!("unsupported at {place}: {what}"),
-            (Outcome::Limit, _) => format!("no end after {MOST_CHOICES} points"),
+            (Outcome::Limit, _) => format!("no end after {MOST_POINTS} points"),
             (Outcome::Stopped, _) => "the schedule is over and nothing failed".to_owned(),
         }
     }

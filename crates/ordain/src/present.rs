@@ -21,6 +21,10 @@ pub fn failure(subject: &Subject, playback: &Playback, execution: &Execution, fa
     if execution.memory != MemoryModel::Sc {
         let _ = writeln!(text, "  memory model: {}", memory_name(execution.memory));
     }
+    if !playback.machine.is_recorded() {
+        let _ = writeln!(text, "  The run is too long to be shown point by point.");
+        return text;
+    }
     let book = playback.machine.address_book().borrow();
     let recorded = Recorded { program: &subject.loaded.program, book: &book, log: playback.machine.log(), execution };
     let _ = writeln!(text, "\n{}", ordain_report::interleaving(&recorded, failure, WIDTH));
