@@ -5,7 +5,7 @@ CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
 ORDAIN_FUZZ_CASES ?= 3000
 
-.PHONY: all setup build demo test bench lint fuzz clean
+.PHONY: all setup build demo test bench bench-vm lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -24,9 +24,15 @@ demo: build
 test: setup
 	$(CARGO) test --release --workspace
 
-## bench: the micro-benchmarks of the literature, runs and seconds side by side with the published ones
-bench: setup
+## bench: the micro-benchmarks of the literature beside the published numbers; the machine's speed
+bench: setup bench-vm
 	$(CARGO) bench -p ordain --bench published
+
+## bench-vm: five kernels in the machine, with native code and LLVM's interpreter beside it
+bench-vm: setup
+	@scripts/setup llvm-22-runtime
+	$(CARGO) build --release -p ordain-ir
+	$(CARGO) bench -p ordain-vm --bench machine
 
 ## lint: formatting and clippy, warnings are errors
 lint: setup

@@ -3,7 +3,7 @@
 #include "kernel.h"
 #include <string.h>
 
-#define SIZE (40000 * SCALE)
+#define SIZE 600000
 #define HASH_BITS 12
 
 static unsigned char input[PARTS][SIZE], output[PARTS][SIZE + SIZE / 8 + 64], again[PARTS][SIZE];

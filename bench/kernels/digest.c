@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 #define WORDS 1024
-#define ROUNDS (12 * SCALE)
+#define ROUNDS 200
 
 static uint32_t table[PARTS][256];
 static uint32_t block[PARTS][WORDS];

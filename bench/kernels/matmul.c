@@ -1,7 +1,7 @@
 // Floating point and strides: a product of two matrices that all parts read; each writes rows of its own.
 #include "kernel.h"
 
-#define N (70 * SCALE)
+#define N 160
 
 static double a[N][N], b[N][N], c[PARTS][N][N];
 

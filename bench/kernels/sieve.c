@@ -1,7 +1,7 @@
 // Bytes in an array: the sieve of Eratosthenes, one array per part.
 #include "kernel.h"
 
-#define LIMIT (400000 * SCALE)
+#define LIMIT 4000000
 
 static unsigned char composite[PARTS][LIMIT];
 

@@ -1,7 +1,7 @@
 // Pointers and malloc: a search tree that grows and is torn down, then a list that is sorted by merging.
 #include "kernel.h"
 
-#define NODES (6000 * SCALE)
+#define NODES 60000
 
 struct node {
     struct node *left, *right;

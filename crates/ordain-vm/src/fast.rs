@@ -11,7 +11,7 @@ use crate::decode::{Ab, Code, Codes, Op, Target};
 use crate::lines::Line;
 use crate::local::{self, MOST_FRAMES};
 use crate::memory::Memory;
-use crate::shadow::{Site, Stamp, bytes_in_cell};
+use crate::shadow::{AccessKind, Site, Stamp, bytes_in_cell};
 use crate::thread::{Frame, Thread};
 use crate::world::World;
 use ordain_expr::op;
@@ -150,8 +150,8 @@ impl<'a> Runner<'a, '_> {
             },
         };
         let (id, clock) = (self.thread.id, &self.thread.clock);
-        let stamp = Stamp { epoch: clock.get(id), site, thread: id.0 as u16, bytes, atomic: false };
-        line.touch::<WRITE>(address, stamp, clock)
+        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
+        line.touch(address, Stamp { epoch: clock.get(id), site, thread: id.0 as u16, bytes, kind }, clock)
     }
 
     #[cold]

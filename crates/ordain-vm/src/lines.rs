@@ -160,12 +160,12 @@ impl Line {
     /// Enters an access into the race cell of `address`, which must be inside. Returns false, and changes nothing, if there
     /// is more to it.
     #[inline(always)]
-    pub fn touch<const WRITE: bool>(&self, address: u64, stamp: Stamp, clock: &Clock) -> bool {
+    pub fn touch(&self, address: u64, stamp: Stamp, clock: &Clock) -> bool {
         assert!(self.has_cells() && self.may_store(address, 1));
         let at = address / CELL_BYTES - self.base / CELL_BYTES;
         // SAFETY: as for stores; there is a cell for every byte of the object.
         let cell = unsafe { &mut *self.cells.add(at as usize) };
-        if WRITE { cell.write(stamp, clock) } else { cell.read(stamp, clock) }
+        cell.enter(stamp, clock)
     }
 
     /// Whether `size` bytes at `address` may be written here.

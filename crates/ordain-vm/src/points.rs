@@ -8,7 +8,7 @@ use crate::log::{Action, Executed};
 use crate::machine::Machine;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::races::Touch;
-use crate::shadow::{CELL_BYTES, Stamp, bytes_in_cell};
+use crate::shadow::{AccessKind, CELL_BYTES, Stamp, bytes_in_cell};
 use crate::stop::Stop;
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
@@ -94,21 +94,19 @@ impl World<'_> {
                 site: self.codes.first_site(at.0) + at.1.0,
                 thread: thread.id.0 as u16,
                 bytes: bytes_in_cell(address, next - address).unwrap_or(u8::MAX),
-                atomic: touch.atomic,
+                kind: AccessKind::new(touch.write, touch.atomic),
             };
-            if let Some(cell) = self.memory.race_cell(address) {
-                let clock = &thread.clock;
-                let entered = if touch.write { cell.write(stamp, clock) } else { cell.read(stamp, clock) };
-                if !entered {
-                    racing.extend(self.races.spill(cell, address / CELL_BYTES, stamp, touch.write, clock));
-                }
+            if let Some(cell) = self.memory.race_cell(address)
+                && !cell.enter(stamp, &thread.clock)
+            {
+                racing.extend(self.races.spill(cell, address / CELL_BYTES, stamp, &thread.clock));
             }
             address = next;
         }
-        for (other, wrote) in racing {
+        for other in racing {
             let other_at = self.codes.instruction(other.site);
             if self.races.is_news(other_at, at) {
-                self.report_race(thread, touch, (ThreadId(other.thread as u32), other_at, wrote));
+                self.report_race(thread, touch, (ThreadId(other.thread as u32), other_at, other.kind.is_write()));
             }
         }
     }
@@ -121,9 +119,11 @@ impl World<'_> {
             self.config.races = RaceMode::Last;
             // What was accessed before may still race with what comes.
             for (address, access) in self.races.take_accesses() {
-                if let Some(cell) = self.memory.race_cell(address) {
-                    let site = self.codes.first_site(access.at.0) + access.at.1.0;
-                    self.races.spill(cell, address / CELL_BYTES, access.stamp(site), access.write, &Clock::default());
+                let site = self.codes.first_site(access.at.0) + access.at.1.0;
+                if let Some(cell) = self.memory.race_cell(address)
+                    && !cell.keep(access.stamp(site))
+                {
+                    self.races.spill(cell, address / CELL_BYTES, access.stamp(site), &Clock::default());
                 }
             }
         }

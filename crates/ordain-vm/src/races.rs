@@ -9,7 +9,7 @@
 use crate::clock::Clock;
 use crate::config::RaceMode;
 use crate::fingerprint::word;
-use crate::shadow::{self, CELL_BYTES, Stamp};
+use crate::shadow::{self, AccessKind, CELL_BYTES, Stamp};
 use crate::thread::{Thread, ThreadId};
 use ordain_ir::program::{FuncId, Ordering, Pc};
 use ordain_model::failure::{Failure, Place};
@@ -33,8 +33,8 @@ pub(crate) struct Access {
 
 impl Access {
     pub fn stamp(&self, site: shadow::Site) -> Stamp {
-        let Access { thread, epoch, atomic, bytes, .. } = *self;
-        Stamp { epoch, site, thread: thread.0 as u16, bytes, atomic }
+        let Access { thread, epoch, write, atomic, bytes, .. } = *self;
+        Stamp { epoch, site, thread: thread.0 as u16, bytes, kind: AccessKind::new(write, atomic) }
     }
 
     fn key(&self) -> [u32; 5] {
@@ -57,8 +57,8 @@ pub(crate) struct Races {
     mode: RaceMode,
     /// All accesses, for `RaceMode::Full`.
     cells: FxHashMap<u64, Rc<Vec<Access>>>,
-    /// Accesses that found no room beside the bytes themselves, and whether they write, for `RaceMode::Last`.
-    spilled: FxHashMap<u64, Vec<(Stamp, bool)>>,
+    /// Accesses that found no room beside the bytes themselves, for `RaceMode::Last`.
+    spilled: FxHashMap<u64, Vec<Stamp>>,
     /// What an acquiring load of an atomic synchronises with, and the atomic's size, by address.
     atomics: FxHashMap<u64, (u8, Rc<Clock>)>,
     mutexes: FxHashMap<u64, Rc<Clock>>,
@@ -141,27 +141,14 @@ impl Races {
         cells.iter().flat_map(|(cell, accesses)| accesses.iter().map(|access| place(*cell, access))).collect()
     }
 
-    /// Enters an access for which a cell alone is not enough, and returns the earlier ones it races with, and whether they
-    /// write.
-    pub fn spill(
-        &mut self,
-        cell: &mut shadow::Cell,
-        number: u64,
-        stamp: Stamp,
-        write: bool,
-        clock: &Clock,
-    ) -> Vec<(Stamp, bool)> {
+    /// Enters an access for which a cell alone is not enough, and returns the earlier ones it races with.
+    pub fn spill(&mut self, cell: &mut shadow::Cell, number: u64, stamp: Stamp, clock: &Clock) -> Vec<Stamp> {
         let spilled = self.spilled.entry(number).or_default();
-        let earlier = [(cell.write, true), (cell.reads[0], false), (cell.reads[1], false)];
-        let mut racing: Vec<_> = earlier.iter().chain(spilled.iter()).copied().collect();
-        racing.retain(|(earlier, wrote)| (*wrote || write) && earlier.races_with(&stamp, clock));
-        let slot = if write { &mut cell.write } else { &mut cell.reads[stamp.thread as usize % 2] };
-        if !slot.take_in(stamp, clock) {
-            spilled.retain(|(earlier, wrote)| *wrote != write || !earlier.gives_way_to(&stamp, clock));
-            spilled.push((stamp, write));
-            cell.more = true;
-            cell.more_writes |= write;
-        }
+        let earlier = cell.stamps().iter().chain(spilled.iter());
+        let racing = earlier.filter(|earlier| earlier.races_with(&stamp, clock)).copied().collect();
+        spilled.retain(|earlier| !earlier.gives_way_to(&stamp, clock));
+        spilled.push(stamp);
+        cell.more = true;
         racing
     }
 
