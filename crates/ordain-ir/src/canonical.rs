@@ -9,6 +9,8 @@
 mod accesses;
 mod bits;
 mod blocks;
+mod division;
+mod fields;
 mod labels;
 mod models;
 mod names;
@@ -44,9 +46,11 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     thunks::introduce(module);
     startup::rewrite(module);
     promote::copy_by_value_parameters(module);
+    fields::freeze(module);
     promote::promote_locals(module).map_err(Refusal::Internal)?;
     blocks::rewrite(module);
     bits::rewrite(module);
+    division::rewrite(module);
     accesses::split(module);
     module.run_passes(c"globaldce").map_err(Refusal::Internal)?;
     points::mark(module);

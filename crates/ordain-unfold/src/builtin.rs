@@ -121,6 +121,7 @@ impl Unfolder<'_> {
             Builtin::ThreadLocal => return self.thread_local(state, args).map(Some),
             Builtin::SetJump | Builtin::LongJump => return unsupported("setjmp and longjmp have no model in explore"),
             Builtin::Yield | Builtin::Sleep => {}
+            Builtin::Math(_) | Builtin::Wide(_) => unreachable!("functions on numbers are computed before"),
             Builtin::AlignedAlloc => return unsupported("an allocation with an alignment has no model in explore"),
             Builtin::UsableSize => return unsupported("malloc_usable_size has no model in explore"),
             // What comes from outside, and what goes there to be read back, is not part of any execution yet.

@@ -15,6 +15,7 @@ mod builtin;
 mod condition;
 mod layout;
 mod merge;
+mod numbers;
 mod printing;
 mod sharing;
 mod state;

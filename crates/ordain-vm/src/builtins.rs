@@ -212,6 +212,8 @@ impl Call<'_, '_> {
             | Builtin::SetJump
             | Builtin::LongJump
             | Builtin::MutexInit
+            | Builtin::Math(_)
+            | Builtin::Wide(_)
             | Builtin::Assume
             | Builtin::Yield
             | Builtin::Sleep

@@ -122,6 +122,7 @@ fn runtime_version(builtin: Builtin) -> Option<Version> {
         Builtin::UsableSize => ("ordain_rt_usable_size", First(1)),
         // System calls have their own functions in the runtime, which need nothing but their turn.
         Builtin::System(_) | Builtin::Format(_) | Builtin::Puts | Builtin::Putchar => return None,
+        Builtin::Math(_) | Builtin::Wide(_) => return None,
     };
     Some(Version { name, arguments })
 }

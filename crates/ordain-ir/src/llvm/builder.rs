@@ -93,6 +93,25 @@ impl Builder {
         Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, to.0, 0, NO_NAME) })
     }
 
+    /// Sign-extends or truncates an integer.
+    pub fn resize_signed(&self, value: Value, to: Type) -> Value {
+        Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, to.0, 1, NO_NAME) })
+    }
+
+    /// The low and the high half of a 128-bit integer.
+    pub fn halves(&self, value: Value) -> (Value, Value) {
+        let word = self.int(64);
+        let high = self.binary(super::Opcode::LLVMLShr, value, Value::const_int(value.ty(), 64));
+        (self.resize(value, word), self.resize(high, word))
+    }
+
+    /// A 128-bit integer from its halves.
+    pub fn join(&self, low: Value, high: Value) -> Value {
+        let wide = self.int(128);
+        let high = self.binary(super::Opcode::LLVMShl, self.resize(high, wide), Value::const_int(wide, 64));
+        self.binary(super::Opcode::LLVMOr, self.resize(low, wide), high)
+    }
+
     /// A cast that changes no bits: integer, pointer or float to one of the same size.
     pub fn reinterpret(&self, value: Value, to: Type) -> Value {
         use super::TypeKind::{LLVMIntegerTypeKind, LLVMPointerTypeKind};
@@ -110,6 +129,30 @@ impl Builder {
 
     pub fn insert(&self, aggregate: Value, element: Value, index: u32) -> Value {
         Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, element.0, index, NO_NAME) })
+    }
+
+    /// An element of a vector.
+    pub fn extract_element(&self, vector: Value, index: u32) -> Value {
+        let index = Value::const_int(self.int(32), index.into());
+        Value(unsafe { LLVMBuildExtractElement(self.raw, vector.0, index.0, NO_NAME) })
+    }
+
+    pub fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
+        let index = Value::const_int(self.int(32), index.into());
+        Value(unsafe { LLVMBuildInsertElement(self.raw, vector.0, element.0, index.0, NO_NAME) })
+    }
+
+    pub fn freeze(&self, value: Value) -> Value {
+        Value(unsafe { LLVMBuildFreeze(self.raw, value.0, NO_NAME) })
+    }
+
+    pub fn is_zero(&self, value: Value) -> Value {
+        let zero = Value::const_int(value.ty(), 0);
+        Value(unsafe { LLVMBuildICmp(self.raw, super::IntPredicate::LLVMIntEQ, value.0, zero.0, NO_NAME) })
+    }
+
+    pub fn select(&self, condition: Value, then: Value, other: Value) -> Value {
+        Value(unsafe { LLVMBuildSelect(self.raw, condition.0, then.0, other.0, NO_NAME) })
     }
 
     pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
