@@ -24,7 +24,9 @@ pub(super) fn link(module: Module) -> Result<(), Refusal> {
             yield_to_program(module, variable);
             variables.push(variable.name());
         }
-        module.link(model).map_err(broken)?;
+        // The program's half may be at fault: flags and types of damaged bitcode need not go with anything.
+        let file = format!("Ordain's model {name}");
+        module.link(model).map_err(|reason| Refusal::DoesNotLink { file, reason })?;
     }
     for function in module.functions().into_iter().filter(|f| !f.is_declaration() && f.has_attribute(MODEL)) {
         function.make_internal();
