@@ -251,6 +251,7 @@ impl Unfolder<'_> {
 
     fn try_lock(&mut self, state: &mut State, node: NodeId, site: Site, address: Term) -> Result<Term, Stop> {
         let mutex = self.mutex(state, node, address)?;
+        self.sharing.note_tried(mutex);
         let busy = self.forest.terms.constant(64, BUSY);
         if state.held.iter().any(|(m, _)| *m == mutex) {
             self.emit(node, state, site, EventKind::Busy { mutex });
