@@ -107,10 +107,13 @@ impl Unfolder<'_> {
             return None;
         }
         let mut changes = Vec::new();
+        let timed = events.iter().any(|&e| matches!(self.forest.event(e).kind, EventKind::Choose { .. }));
         for e in events {
             match self.forest.event(e).kind {
                 EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } => {}
                 EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
+                // Who tries until time is up is never stuck.
+                EventKind::Busy { .. } if timed => {}
                 // Who leaves before a signal comes has not waited to anybody else.
                 EventKind::Enqueue { .. } => {}
                 EventKind::Look { woken, .. } => changes.push(woken),
