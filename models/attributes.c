@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
@@ -283,15 +282,7 @@ int pthread_setname_np(pthread_t thread, const char *name) {
     return strlen(name) < 16 ? 0 : ERANGE;
 }
 
-// There are no signals, no other processes, and nobody is cancelled.
-int pthread_sigmask(int how, const sigset_t *new, sigset_t *old) {
-    (void)how;
-    (void)new;
-    if (old)
-        memset(old, 0, sizeof *old);
-    return 0;
-}
-
+// There are no other processes, and nobody is cancelled.
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
     (void)prepare;
     (void)parent;

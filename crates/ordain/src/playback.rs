@@ -23,7 +23,9 @@ pub fn follow<'s>(
     execution: &Execution,
     outside: &Outside,
 ) -> Result<Playback<'s>, CommandError> {
-    let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs), outside)?;
+    // Of threads that get stuck one after the other, the claim may be about the later ones.
+    let config = Config { memory: execution.memory, stop_when_stuck: false, ..Config::default() };
+    let mut machine = machine(subject, config, Inputs::given(&execution.inputs), outside)?;
     let mut follow = Follow::new(&execution.schedule);
     let outcome = schedulers::run(&mut machine, &mut follow, u64::MAX);
     let divergence = follow.divergence().cloned();
@@ -37,18 +39,18 @@ pub fn run<'s>(
     outside: &Outside,
     by: &mut dyn Scheduler,
 ) -> Result<Playback<'s>, CommandError> {
-    let mut machine = machine(subject, memory, inputs, outside)?;
+    let mut machine = machine(subject, Config { memory, ..Config::default() }, inputs, outside)?;
     let outcome = schedulers::run(&mut machine, by, MOST_CHOICES);
     Ok(Playback { machine, outcome, divergence: None })
 }
 
 fn machine<'s>(
     subject: &'s Subject,
-    memory: MemoryModel,
+    config: Config,
     inputs: Inputs,
     outside: &Outside,
 ) -> Result<Machine<'s>, CommandError> {
-    let config = Config { memory, races: RaceMode::Full, record: true, ..Config::default() };
+    let config = Config { races: RaceMode::Full, record: true, ..config };
     let mut machine = Machine::alone(&subject.loaded.program, &subject.facts, config);
     machine.provide_inputs(inputs);
     let refused = |e| CommandError::Input(format!("{}: {e}; nothing can be granted that is not there", paths(outside)));
@@ -61,10 +63,13 @@ fn paths(outside: &Outside) -> String {
 }
 
 impl Playback<'_> {
-    /// Everything that went wrong in the run. Races do not end it, so there may be several.
+    /// Everything that went wrong in the run. Neither races nor stuck threads end it, so there may be several.
     pub fn failures(&self) -> Vec<Failure> {
         let mut failures = self.machine.races().to_vec();
-        if let Some(End::Failed(failure)) = self.machine.end() {
+        failures.extend_from_slice(self.machine.stuck());
+        if let Some(End::Failed(failure)) = self.machine.end()
+            && !failures.contains(failure)
+        {
             failures.push(failure.clone());
         }
         failures
