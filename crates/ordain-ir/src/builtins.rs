@@ -113,6 +113,14 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     ("ordain_expired", Builtin::Expired, 0),
     ("ordain_spurious", Builtin::Spurious, 0),
     ("ordain_misuse", Builtin::Misuse, 1),
+    // The builtins behind names that a model may define otherwise.
+    ("ordain_thread_create", Builtin::ThreadCreate, 5),
+    ("ordain_thread_exit", Builtin::ThreadExit, 1),
+    ("ordain_mutex_init", Builtin::MutexInit, 2),
+    ("ordain_mutex_destroy", Builtin::MutexDestroy, 1),
+    ("ordain_mutex_lock", Builtin::MutexLock, 1),
+    ("ordain_mutex_trylock", Builtin::MutexTryLock, 1),
+    ("ordain_mutex_unlock", Builtin::MutexUnlock, 1),
 ];
 
 const LIBRARY: &[(&str, Builtin, usize)] = &[

@@ -7,6 +7,7 @@
 //! here and not later, so that both sides count the same points.
 
 mod accesses;
+mod assembly;
 mod bits;
 mod blocks;
 mod division;
@@ -38,6 +39,7 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     // Paths of the user's files must not take part in the hash of the build.
     module.set_source_name("program");
     names::prepare(module);
+    assembly::rewrite(module);
     models::link(module)?;
     symbols::resolve_aliases(module);
     symbols::resolve_missing(module);

@@ -16,7 +16,8 @@ fn check(name: &str, cflags: &[&str]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/same").join(name);
     let cflags: Vec<String> = cflags.iter().map(|flag| flag.to_string()).collect();
     let (native_output, native_code) = natively(&source, &cflags);
-    let loaded = load(&[source], &CompileOptions { cflags, args: Vec::new() }).unwrap_or_else(|e| panic!("{e}"));
+    let loaded =
+        load(&[source], &CompileOptions { cflags, ..CompileOptions::default() }).unwrap_or_else(|e| panic!("{e}"));
     let facts = Facts::new(&loaded.program);
     for seed in 0..3 {
         let mut machine = Machine::alone(&loaded.program, &facts, Config::default());

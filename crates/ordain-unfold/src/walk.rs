@@ -194,7 +194,12 @@ impl Unfolder<'_> {
             Callee::Builtin(b) => self.builtin(state, node, *b, args, dsts),
             Callee::Unknown(name) => {
                 let name = &self.program.names[name.index()];
-                Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(format!("{name} has no model")))))
+                // Names of functions are one word; anything else is a description.
+                let reason = match name.contains(' ') {
+                    true => name.clone(),
+                    false => format!("{name} has no model (--model FILE takes yours)"),
+                };
+                Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))))
             }
         }
     }

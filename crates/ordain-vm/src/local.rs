@@ -322,7 +322,9 @@ fn unknown(name: &str) -> Stop {
     // Names of functions are one word.
     Stop::Unsupported(match name.contains(' ') {
         true => name.to_owned(),
-        false => format!("the external function '{name}' has no model: define it in a C file of the program"),
+        false => format!(
+            "the external function '{name}' has no model: define it in a C file, and give that with --model FILE"
+        ),
     })
 }
 

@@ -1,7 +1,6 @@
 //! Inserting instructions.
 
-use super::{Block, Context, Module, Opcode, Type, Value};
-use inkwell::llvm_sys::LLVMAtomicOrdering;
+use super::{AtomicOrdering, AtomicRmw, Block, Context, IntPredicate, Module, Opcode, Type, Value};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 
@@ -82,6 +81,12 @@ impl Builder {
         }
         let mut index = Value::const_int(self.int(64), offset).0;
         Value(unsafe { LLVMBuildInBoundsGEP2(self.raw, self.int(8).0, base.0, &mut index, 1, NO_NAME) })
+    }
+
+    /// The address so many bytes after `base`.
+    pub fn offset(&self, base: Value, bytes: Value) -> Value {
+        let mut index = bytes.0;
+        Value(unsafe { LLVMBuildGEP2(self.raw, self.int(8).0, base.0, &mut index, 1, NO_NAME) })
     }
 
     pub fn binary(&self, opcode: Opcode, a: Value, b: Value) -> Value {
@@ -181,8 +186,23 @@ impl Builder {
         }
     }
 
-    pub fn sequentially_consistent_fence(&self) -> Value {
-        let order = LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
-        Value(unsafe { LLVMBuildFence(self.raw, order, 0, NO_NAME) })
+    pub fn fence(&self, order: AtomicOrdering) {
+        unsafe { LLVMBuildFence(self.raw, order, 0, NO_NAME) };
+    }
+
+    /// A sequentially consistent read-modify-write; the old value.
+    pub fn atomic_rmw(&self, operation: AtomicRmw, address: Value, value: Value) -> Value {
+        let order = AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(unsafe { LLVMBuildAtomicRMW(self.raw, operation, address.0, value.0, order, 0) })
+    }
+
+    /// A sequentially consistent compare-and-swap: the old value, and whether it was as expected.
+    pub fn compare_exchange(&self, address: Value, expected: Value, new: Value) -> Value {
+        let order = AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(unsafe { LLVMBuildAtomicCmpXchg(self.raw, address.0, expected.0, new.0, order, order, 0) })
+    }
+
+    pub fn compare(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
+        Value(unsafe { LLVMBuildICmp(self.raw, predicate, a.0, b.0, NO_NAME) })
     }
 }

@@ -277,6 +277,14 @@ impl Value {
         }
     }
 
+    /// The type of what an operand of inline assembly points to.
+    pub fn argument_element_type(self, nth: u32) -> Option<Type> {
+        unsafe {
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, nth + 1, kind_of("elementtype"));
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
     /// Alignment that a parameter of a function is known to have; 0 if unknown. `self` is the parameter.
     pub fn param_alignment(self) -> u32 {
         unsafe {
@@ -312,6 +320,10 @@ impl Value {
 
     pub fn parent(self) -> Block {
         Block(unsafe { LLVMGetInstructionParent(self.0) })
+    }
+
+    pub fn previous(self) -> Option<Value> {
+        Value::new(unsafe { LLVMGetPreviousInstruction(self.0) })
     }
 
     pub fn next(self) -> Option<Value> {
@@ -430,6 +442,12 @@ impl Value {
 
     pub fn invoke_normal_target(self) -> Block {
         Block(unsafe { LLVMGetNormalDest(self.0) })
+    }
+
+    /// What inline assembly says about its operands.
+    pub fn asm_constraints(self) -> String {
+        let mut length = 0;
+        unsafe { borrowed_text(LLVMGetInlineAsmConstraintString(self.0, &mut length), length) }
     }
 
     /// The text of inline assembly.
