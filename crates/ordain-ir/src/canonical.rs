@@ -17,6 +17,7 @@ mod models;
 mod names;
 mod promote;
 mod startup;
+mod storage;
 mod symbols;
 mod thunks;
 mod undefined;
@@ -53,6 +54,7 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     blocks::rewrite(module);
     bits::rewrite(module);
     division::rewrite(module);
+    storage::split(module);
     accesses::split(module);
     module.run_passes(c"globaldce").map_err(Refusal::Internal)?;
     points::mark(module);

@@ -107,7 +107,7 @@ fn judge_at(seed: u64, level: &str, source: &Path, directory: &Path) -> Judgemen
     let Some(expected) = native_output(source, level, directory) else { return Judgement::TooLong };
     let what = format!("csmith --seed {seed} {} at {level}", options(seed).join(" "));
     let cflags = FLAGS.iter().chain([&level]).map(|flag| flag.to_string()).collect();
-    let loaded = match load(&[source.to_owned()], &CompileOptions { cflags, args: Vec::new() }) {
+    let loaded = match load(&[source.to_owned()], &CompileOptions { cflags, ..CompileOptions::default() }) {
         Ok(loaded) => loaded,
         Err(error) => return Judgement::Different(format!("{what}: {error}\n")),
     };

@@ -174,7 +174,7 @@ fn pieces(bytes: u64, align: u32) -> Vec<(u64, u32)> {
     found
 }
 
-fn alignment_at(align: u32, offset: u64) -> u32 {
+pub(super) fn alignment_at(align: u32, offset: u64) -> u32 {
     match offset.trailing_zeros() {
         zeros if zeros < 16 => align.min(1 << zeros),
         _ => align,

@@ -3,7 +3,7 @@
 //! Of a structure that is not initialised yet, that word is undefined, and stays so however many of its fields are written:
 //! which bits of a byte are defined is not known anywhere. So what is read in order to be written back counts as defined.
 
-use crate::llvm::{Builder, Module, Opcode, Value};
+use crate::llvm::{Builder, Module, Opcode, Value, ValueKind};
 use crate::points;
 
 /// Masks and insertions between reading a word and writing it back.
@@ -26,7 +26,7 @@ pub(super) fn freeze(module: Module) {
 
 /// Whether some of the bits are cut out by a constant.
 fn is_masked(user: Value) -> bool {
-    user.opcode() == Opcode::LLVMAnd && user.operand(1).as_int().is_some()
+    user.opcode() == Opcode::LLVMAnd && user.operand(1).kind() == ValueKind::LLVMConstantIntValueKind
 }
 
 /// Whether what is made of the value by putting bits into it is stored at `address`.

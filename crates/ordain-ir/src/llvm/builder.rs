@@ -151,6 +151,11 @@ impl Builder {
         Value(unsafe { LLVMBuildFreeze(self.raw, value.0, NO_NAME) })
     }
 
+    /// A choice by where control comes from; `Value::add_incoming` says between what.
+    pub fn phi(&self, ty: Type) -> Value {
+        Value(unsafe { LLVMBuildPhi(self.raw, ty.0, NO_NAME) })
+    }
+
     pub fn is_zero(&self, value: Value) -> Value {
         let zero = Value::const_int(value.ty(), 0);
         Value(unsafe { LLVMBuildICmp(self.raw, super::IntPredicate::LLVMIntEQ, value.0, zero.0, NO_NAME) })

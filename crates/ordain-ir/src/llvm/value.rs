@@ -399,6 +399,10 @@ impl Value {
         (0..unsafe { LLVMCountIncoming(self.0) }).map(one).collect()
     }
 
+    pub fn add_incoming(self, mut value: Value, mut from: Block) {
+        unsafe { LLVMAddIncoming(self.0, &mut value.0, &mut from.0, 1) }
+    }
+
     pub fn successors(self) -> Vec<Block> {
         (0..unsafe { LLVMGetNumSuccessors(self.0) }).map(|i| Block(unsafe { LLVMGetSuccessor(self.0, i) })).collect()
     }
