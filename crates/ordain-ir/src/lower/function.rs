@@ -138,6 +138,8 @@ impl Body<'_> {
             }
             let count = self.leaves(instruction).map_or(0, |leaves| leaves.len());
             self.values.entry(instruction).or_insert_with(|| vec![Operand::Undefined; count]);
+            // Whoever gets here goes no further, so it does not matter what is counted.
+            return Ok(());
         }
         let counted = self.code[before..].iter().filter(|inst| inst.is_point()).count();
         let marked = points::is_marked(self.lowering.context, instruction);
