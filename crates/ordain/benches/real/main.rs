@@ -10,11 +10,14 @@ mod recipe;
 
 use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded};
+use ordain_model::memory::AddressBook;
 use ordain_vm::schedulers::{Outcome, Pct, Random, RoundRobin, RunToBlock, Scheduler, run};
 use ordain_vm::{Access, Config, End, Grant, Machine, Outside};
 use recipe::{Recipe, recipes};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::rc::Rc;
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -111,7 +114,9 @@ impl Direction<'_> {
         facts: &'p Facts,
         scheduler: &mut dyn Scheduler,
     ) -> Result<(Machine<'p>, Outcome), Failure> {
-        let mut machine = Machine::alone(&loaded.program, facts, Config::default());
+        let config = Config { reuse_stack: true, ..Config::default() };
+        let book = Rc::new(RefCell::new(AddressBook::for_one_run(&loaded.program)));
+        let mut machine = Machine::new(&loaded.program, facts, config, book);
         let grants = vec![Grant { path: PathBuf::from(self.from), access: Access::Read }];
         machine.connect(&Outside { grants, ..Outside::default() })?;
         let outcome = run(&mut machine, scheduler, u64::MAX);
