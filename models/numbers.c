@@ -37,21 +37,6 @@ uint64_t __ordain_reverse_bits(uint64_t x) {
     return __ordain_swap_bytes(x);
 }
 
-uint64_t __ordain_umul_overflows(uint64_t a, uint64_t b) {
-    uint64_t low = (a & 0xffffffffu) * (b & 0xffffffffu);
-    uint64_t middle = (a >> 32) * (b & 0xffffffffu) + (low >> 32);
-    uint64_t carry = (a & 0xffffffffu) * (b >> 32) + (middle & 0xffffffffu);
-    return ((a >> 32) * (b >> 32) + (middle >> 32) + (carry >> 32)) != 0;
-}
-
-uint64_t __ordain_smul_overflows(uint64_t a, uint64_t b) {
-    uint64_t negative = (a ^ b) >> 63;
-    uint64_t x = a >> 63 ? -a : a, y = b >> 63 ? -b : b;
-    if (__ordain_umul_overflows(x, y))
-        return 1;
-    return x * y > ((uint64_t)1 << 63) - 1 + negative;
-}
-
 int abs(int x) {
     return x < 0 ? -x : x;
 }

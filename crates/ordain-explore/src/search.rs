@@ -25,6 +25,9 @@ use std::time::Instant;
 /// Steps after which a run is left alone: what it has shown until then counts.
 const RUN_LIMIT: u64 = 20_000;
 
+/// How often threads go on in a run because time is up, when nobody else can: after that nothing new comes of it.
+const MOST_EXPIRIES: u32 = 8;
+
 /// Conflicts that the first attempt at a question may cost. What takes more is put off until the easier questions have been
 /// asked: often their answers make the forest grow, and the hard question has an easy answer then.
 const FIRST_EFFORT: u64 = 2_000;
@@ -462,8 +465,9 @@ impl<'p> Search<'p> {
     }
 
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
+        let mut expired = 0;
         for _ in 0..RUN_LIMIT {
-            if machine.end().is_some() {
+            if machine.end().is_some() || expired > MOST_EXPIRIES {
                 return;
             }
             let preferred = first.and_then(|name| machine.thread_by_name(name));
@@ -472,7 +476,10 @@ impl<'p> Search<'p> {
                 Some(t) if machine.status(t) == Status::Ready => machine.step(t),
                 other => match (machine.commits().first(), other) {
                     (Some(&(t, nth)), _) => machine.commit(t, nth),
-                    (None, Some(t)) if machine.may_expire(t) => machine.step_with(t, 1),
+                    (None, Some(t)) if machine.may_expire(t) => {
+                        machine.step_with(t, 1);
+                        expired += 1;
+                    }
                     (None, Some(t)) => machine.step(t),
                     (None, None) => return,
                 },

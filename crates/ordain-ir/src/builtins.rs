@@ -1,6 +1,8 @@
 //! Which names of functions have a meaning to Ordain.
 
 use crate::program::{Builtin, Formatter, SystemCall};
+use ordain_expr::float::math::MathCall;
+use ordain_expr::float::wide::WideOp;
 
 /// Whether a name keeps its meaning where the program defines the function itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +40,12 @@ pub fn meaning(name: &str) -> Option<Meaning> {
     if let Some(formatter) = Formatter::named(name) {
         let (builtin, arguments) = (Builtin::Format(formatter), formatter.arguments());
         return Some(Meaning { builtin, claim: Claim::Library, arguments });
+    }
+    if let Some(call) = MathCall::named(name) {
+        return Some(Meaning { builtin: Builtin::Math(call), claim: Claim::Library, arguments: call.arguments() });
+    }
+    if let Some(op) = WideOp::named(name) {
+        return Some(Meaning { builtin: Builtin::Wide(op), claim: Claim::Library, arguments: 1 });
     }
     let (_, builtin, arguments) = LIBRARY.iter().find(|(n, ..)| *n == name)?;
     Some(Meaning { builtin: *builtin, claim: Claim::Library, arguments: *arguments })
@@ -105,6 +113,14 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     ("ordain_expired", Builtin::Expired, 0),
     ("ordain_spurious", Builtin::Spurious, 0),
     ("ordain_misuse", Builtin::Misuse, 1),
+    // The builtins behind names that a model may define otherwise.
+    ("ordain_thread_create", Builtin::ThreadCreate, 5),
+    ("ordain_thread_exit", Builtin::ThreadExit, 1),
+    ("ordain_mutex_init", Builtin::MutexInit, 2),
+    ("ordain_mutex_destroy", Builtin::MutexDestroy, 1),
+    ("ordain_mutex_lock", Builtin::MutexLock, 1),
+    ("ordain_mutex_trylock", Builtin::MutexTryLock, 1),
+    ("ordain_mutex_unlock", Builtin::MutexUnlock, 1),
 ];
 
 const LIBRARY: &[(&str, Builtin, usize)] = &[

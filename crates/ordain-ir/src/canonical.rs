@@ -7,8 +7,11 @@
 //! here and not later, so that both sides count the same points.
 
 mod accesses;
+mod assembly;
 mod bits;
 mod blocks;
+mod division;
+mod fields;
 mod labels;
 mod models;
 mod names;
@@ -36,6 +39,7 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     // Paths of the user's files must not take part in the hash of the build.
     module.set_source_name("program");
     names::prepare(module);
+    assembly::rewrite(module);
     models::link(module)?;
     symbols::resolve_aliases(module);
     symbols::resolve_missing(module);
@@ -44,9 +48,11 @@ pub(crate) fn make(inputs: &[Input]) -> Result<Module, Refusal> {
     thunks::introduce(module);
     startup::rewrite(module);
     promote::copy_by_value_parameters(module);
+    fields::freeze(module);
     promote::promote_locals(module).map_err(Refusal::Internal)?;
     blocks::rewrite(module);
     bits::rewrite(module);
+    division::rewrite(module);
     accesses::split(module);
     module.run_passes(c"globaldce").map_err(Refusal::Internal)?;
     points::mark(module);

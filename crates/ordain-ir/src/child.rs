@@ -2,12 +2,13 @@
 //!
 //! LLVM's readers are not hardened: garbage may crash them. So the parent never touches LLVM: it starts an executable
 //! (normally its own, with a hidden subcommand), sends the bytes, and gets a `Program` or a reason back. A crash is a
-//! reason like any other.
+//! reason like any other, and so is taking too long or too much memory.
 
 use crate::canonical::{self, Input};
 use crate::error::{LoadError, Refusal};
 use crate::lower;
 use crate::program::{BuildHash, Program};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::any::Any;
@@ -15,8 +16,10 @@ use std::env;
 use std::io::{self, Read, Write};
 use std::panic;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::{OnceLock, mpsc};
+use std::thread;
+use std::time::Duration;
 
 /// The hidden subcommand that an executable which calls `main` here must offer.
 pub const SUBCOMMAND: &str = "__read-bitcode";
@@ -25,6 +28,12 @@ pub const HELPER_VARIABLE: &str = "ORDAIN_SELF";
 /// The executable of this crate that does nothing else, found next to test binaries.
 const HELPER_NAME: &str = "ordain-read-bitcode";
 const STAMP: &str = env!("ORDAIN_IR_STAMP");
+
+/// What is still at work after that is taken to be lost in damaged bitcode.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE_PER_MEGABYTE: Duration = Duration::from_secs(60);
+/// Address space for reading a program.
+const MOST_MEMORY_BYTES: u64 = 16 << 30;
 
 static HELPER: OnceLock<PathBuf> = OnceLock::new();
 
@@ -84,13 +93,32 @@ pub(crate) fn read(modules: Vec<(String, Vec<u8>)>, arguments: &[String]) -> Res
         // If the child is gone, its status says more than the broken pipe.
         let _ = stdin.write_all(&message);
     }
-    let output = child.wait_with_output().map_err(missing)?;
-    if !output.status.success() {
-        return Err(LoadError::ReaderCrashed { files, status: output.status.to_string() });
+    let patience = PATIENCE + PATIENCE_PER_MEGABYTE * (message.len() >> 20) as u32;
+    let Some(bytes) = answer_within(&mut child, patience) else {
+        // That it may have ended at this very moment does not matter.
+        let _ = child.kill().and_then(|()| child.wait());
+        return Err(LoadError::ReaderTooSlow { files, seconds: patience.as_secs() });
+    };
+    let status = child.wait().map_err(missing)?;
+    if !status.success() {
+        return Err(LoadError::ReaderCrashed { files, status: status.to_string() });
     }
-    let answer: Result<Loaded, Refusal> = postcard::from_bytes(&output.stdout)
+    let answer: Result<Loaded, Refusal> = postcard::from_bytes(&bytes)
         .map_err(|e| LoadError::Internal(format!("{} does not answer as expected: {e}", path.display())))?;
     Ok(answer?)
+}
+
+/// All that the child writes, unless it takes too long.
+fn answer_within(child: &mut Child, patience: Duration) -> Option<Vec<u8>> {
+    let mut stdout = child.stdout.take()?;
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What is missing is noticed when it is read; that nobody waits for it any more is fine.
+        let _ = stdout.read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    });
+    receiver.recv_timeout(patience).ok()
 }
 
 /// The child's side: a request on standard input, an answer on standard output.
@@ -105,6 +133,9 @@ pub fn main() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
+    let limit = Rlimit { current: Some(MOST_MEMORY_BYTES), maximum: None };
+    // Where there is no such limit, damaged bitcode may use more.
+    let _ = setrlimit(Resource::As, limit);
     let mut message = Vec::new();
     io::stdin().read_to_end(&mut message)?;
     let bad = |error: postcard::Error| io::Error::new(io::ErrorKind::InvalidData, error);

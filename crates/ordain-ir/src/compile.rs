@@ -18,6 +18,8 @@ pub struct CompileOptions {
     pub cflags: Vec<String>,
     /// What the program under analysis gets as arguments, without its own name. The build does not depend on them.
     pub args: Vec<String>,
+    /// The user's own models of library functions: sources or bitcode, linked with whatever the program is.
+    pub models: Vec<PathBuf>,
 }
 
 enum Kind {
@@ -30,10 +32,10 @@ enum Kind {
 pub fn load(paths: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadError> {
     let mut modules = Vec::new();
     let mut compiler = None;
-    for path in paths {
+    for (i, path) in paths.iter().chain(&options.models).enumerate() {
         let bytes = read(path)?;
         match kind(path, &bytes)? {
-            Kind::Executable if paths.len() > 1 => return Err(LoadError::ExecutableAmongOthers),
+            Kind::Executable if paths.len() > 1 || i > 0 => return Err(LoadError::ExecutableAmongOthers),
             Kind::Executable => {
                 let bitcode =
                     embed::extract(&bytes).map_err(|reason| LoadError::BadExecutable { path: path.clone(), reason })?;

@@ -28,6 +28,8 @@ pub enum LoadError {
     Refused(#[from] Refusal),
     #[error("not valid bitcode: LLVM's reader crashed on {files} ({status})")]
     ReaderCrashed { files: String, status: String },
+    #[error("not valid bitcode: LLVM's reader did not get done with {files} in {seconds} seconds")]
+    ReaderTooSlow { files: String, seconds: u64 },
     #[error("cannot start {} to read bitcode: {source}", path.display())]
     ReaderMissing { path: PathBuf, source: std::io::Error },
     #[error("cannot work with temporary files: {0}")]

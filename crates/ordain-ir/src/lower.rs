@@ -1,17 +1,22 @@
 //! From canonical bitcode to `Program`.
 //!
 //! One marked LLVM instruction becomes exactly one instruction that `is_point`; what takes several accesses was split
-//! before (see `canonical`). What is not understood (floating-point arithmetic, wide integers, most assembly…) becomes a
+//! before (see `canonical`). What is not understood (integers of more than 128 bits, most assembly…) becomes a
 //! call of something unknown, so that only a program that gets there is refused.
 
+mod arithmetic;
 mod calls;
+mod classes;
 mod constants;
 mod debug;
 mod edges;
+mod floats;
 mod function;
 mod instructions;
 mod intrinsics;
+mod lanes;
 mod start;
+mod wide;
 
 use crate::canonical::MODEL;
 use crate::error::Refusal;

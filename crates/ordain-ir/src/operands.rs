@@ -6,10 +6,13 @@ impl Inst {
     /// Calls `f` with every operand that the instruction reads.
     pub fn for_each_operand(&self, mut f: impl FnMut(Operand)) {
         match self {
-            Inst::Bin { a, b, .. } | Inst::Cmp { a, b, .. } => [*a, *b].into_iter().for_each(f),
-            Inst::Cast { a, .. } => f(*a),
+            Inst::Bin { a, b, .. }
+            | Inst::Cmp { a, b, .. }
+            | Inst::FloatBin { a, b, .. }
+            | Inst::FloatCmp { a, b, .. } => [*a, *b].into_iter().for_each(f),
+            Inst::Cast { a, .. } | Inst::FloatCast { a, .. } => f(*a),
             Inst::Select { cond, then, other, .. } => [*cond, *then, *other].into_iter().for_each(f),
-            Inst::Copy { src, .. } => f(*src),
+            Inst::Copy { src, .. } | Inst::Freeze { src, .. } => f(*src),
             Inst::Load { addr, .. } => f(*addr),
             Inst::Store { value, addr, .. } | Inst::Rmw { value, addr, .. } => [*value, *addr].into_iter().for_each(f),
             Inst::CmpXchg { addr, expected, new, .. } => [*addr, *expected, *new].into_iter().for_each(f),
@@ -44,6 +47,10 @@ impl Inst {
             | Inst::Cast { dst, .. }
             | Inst::Select { dst, .. }
             | Inst::Copy { dst, .. }
+            | Inst::Freeze { dst, .. }
+            | Inst::FloatBin { dst, .. }
+            | Inst::FloatCmp { dst, .. }
+            | Inst::FloatCast { dst, .. }
             | Inst::Load { dst, .. }
             | Inst::Rmw { dst, .. }
             | Inst::Alloca { dst, .. } => (Some(*dst), None, &[]),

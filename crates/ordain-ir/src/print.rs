@@ -1,6 +1,7 @@
 //! A `Program` as text, for people.
 
 use crate::program::{Callee, FuncId, Function, Inst, Operand, Program};
+use ordain_expr::float::FloatPred;
 use std::fmt;
 
 /// Shows a whole program.
@@ -46,6 +47,14 @@ pub fn instruction(program: &Program, inst: &Inst) -> String {
             format!("r{} = {} ? {} : {}", dst.0, show(*cond), show(*then), show(*other))
         }
         Inst::Copy { dst, src } => format!("r{} = {}", dst.0, show(*src)),
+        Inst::Freeze { dst, src } => format!("r{} = freeze {}", dst.0, show(*src)),
+        Inst::FloatBin { op, format, dst, a, b } => {
+            format!("r{} = {op:?}.{format:?} {}, {}", dst.0, show(*a), show(*b))
+        }
+        Inst::FloatCmp { pred, format, dst, a, b } => {
+            format!("r{} = {}.{format:?} {}, {}", dst.0, outcomes(*pred), show(*a), show(*b))
+        }
+        Inst::FloatCast { cast, dst, a } => format!("r{} = {cast:?} {}", dst.0, show(*a)),
         Inst::Load { dst, addr, size, order: o, .. } => format!("r{} = load.{size}{} {}", dst.0, order(o), show(*addr)),
         Inst::Store { value, addr, size, order: o, .. } => {
             format!("store.{size}{} {}, {}", order(o), show(*addr), show(*value))
@@ -85,6 +94,12 @@ pub fn instruction(program: &Program, inst: &Inst) -> String {
         }
         Inst::Unreachable => "unreachable".into(),
     }
+}
+
+/// The outcomes that make a comparison true: `<`, `=`, `>`, and `?` for "not a number".
+fn outcomes(pred: FloatPred) -> String {
+    let outcomes = [(pred.less, '<'), (pred.equal, '='), (pred.greater, '>'), (pred.unordered, '?')];
+    outcomes.iter().filter(|(holds, _)| *holds).map(|(_, sign)| sign).collect()
 }
 
 fn show(operand: Operand) -> String {

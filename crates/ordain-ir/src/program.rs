@@ -1,9 +1,10 @@
 //! `Program`: a whole program as compact register code.
 //!
 //! A function is a flat list of instructions over an unbounded set of registers, cut into basic blocks. Phi nodes are
-//! gone (edges that need copies have a block of their own), aggregates are split into one register per leaf, constant
-//! addresses are numbers: every global has its final address. What is left of C here are loads, stores, integer
-//! operations, and calls of functions or `Builtin`s.
+//! gone (edges that need copies have a block of their own), aggregates are split into one register per leaf, vectors into
+//! one per element, what is wider than 64 bits into two registers; constant addresses are numbers: every global has its
+//! final address. What is left of C here are loads, stores, operations on integers and floating-point numbers, and calls
+//! of functions or `Builtin`s.
 //!
 //! *Points.* An instruction that other threads could notice, or that could notice other threads, is a point: loads,
 //! stores, atomics and fences whose memory may be shared, and most builtins. Points are what schedules count, in the
@@ -11,6 +12,9 @@
 
 pub use crate::formatting::{Formatter, Sink};
 pub use crate::system::SystemCall;
+use ordain_expr::float::math::MathCall;
+use ordain_expr::float::wide::WideOp;
+use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width};
 use serde::{Deserialize, Serialize};
 
@@ -170,6 +174,31 @@ pub enum Inst {
         dst: Reg,
         src: Operand,
     },
+    /// A copy that is defined, whatever its source was.
+    Freeze {
+        dst: Reg,
+        src: Operand,
+    },
+    /// Floating-point numbers are their bits. Negation, absolute values and the like are operations on these.
+    FloatBin {
+        op: FloatOp,
+        format: Format,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FloatCmp {
+        pred: FloatPred,
+        format: Format,
+        dst: Reg,
+        a: Operand,
+        b: Operand,
+    },
+    FloatCast {
+        cast: FloatCast,
+        dst: Reg,
+        a: Operand,
+    },
     /// Reads `size` bytes, keeps the low bits that fit the width of `dst`.
     Load {
         dst: Reg,
@@ -325,6 +354,10 @@ pub enum Builtin {
     Format(Formatter),
     Puts,
     Putchar,
+    /// A function of `math.h`, called or by LLVM's intrinsic.
+    Math(MathCall),
+    /// Floating point that takes two registers: `long double`, 128-bit integers.
+    Wide(WideOp),
 }
 
 impl Builtin {
@@ -333,7 +366,17 @@ impl Builtin {
         use Builtin::*;
         !matches!(
             self,
-            ThreadSelf | ThreadEqual | ThreadLocal | SetJump | LongJump | Assume | Yield | Sleep | MutexInit
+            ThreadSelf
+                | ThreadEqual
+                | ThreadLocal
+                | SetJump
+                | LongJump
+                | Assume
+                | Yield
+                | Sleep
+                | MutexInit
+                | Math(_)
+                | Wide(_)
         )
     }
 }

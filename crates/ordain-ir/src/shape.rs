@@ -3,9 +3,10 @@
 //! Shared by the marking of points and the lowering, so that both agree on what is understood.
 
 use crate::llvm::{Layout, Type, TypeKind};
+use ordain_expr::float::Format;
 use ordain_expr::op::Width;
 
-/// A scalar inside a type: one register.
+/// A part of a type that takes one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Leaf {
     pub width: Width,
@@ -16,8 +17,8 @@ pub(crate) struct Leaf {
 /// More leaves than this are not kept in registers.
 const MAX_LEAVES: usize = 1024;
 
-/// The scalars that make up a type, or `None` if there is one that is not understood (wide integers, vectors…).
-/// Floating-point numbers are bits: they can be moved, and only arithmetic on them is not understood.
+/// The registers that make up a type, or `None` if there is something in it that is not understood (integers of more than
+/// 128 bits, vectors of unknown length…).
 pub(crate) fn leaves(layout: Layout, ty: Type) -> Option<Vec<Leaf>> {
     let mut found = Vec::new();
     collect(layout, ty, 0, &mut found)?;
@@ -38,18 +39,79 @@ fn collect(layout: Layout, ty: Type, offset: u64, found: &mut Vec<Leaf>) -> Opti
                 collect(layout, element, offset + i * layout.size(element), found)?;
             }
         }
-        _ => found.push(Leaf { width: scalar_width(ty)?, offset }),
+        TypeKind::LLVMVectorTypeKind => {
+            let element = ty.element();
+            for i in 0..u64::from(ty.vector_length()) {
+                collect(layout, element, offset + i * layout.size(element), found)?;
+            }
+        }
+        _ => {
+            let (low, high) = scalar(ty)?.registers();
+            found.push(Leaf { width: low, offset });
+            found.extend(high.map(|width| Leaf { width, offset: offset + 8 }));
+        }
     }
     (found.len() <= MAX_LEAVES).then_some(())
 }
 
+/// What operations are on: a value that is neither an aggregate nor a vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scalar {
+    /// Also a pointer.
+    Int(Width),
+    /// An integer of 65 to 128 bits, in two registers: the low 64 bits, and the rest.
+    Wide(Width),
+    Float(Format),
+    /// x87's extended format, in two registers: significand, and sign with exponent.
+    Extended,
+}
+
+impl Scalar {
+    /// The widths of its one or two registers.
+    pub fn registers(self) -> (Width, Option<Width>) {
+        match self {
+            Scalar::Int(width) => (width, None),
+            Scalar::Wide(width) => (64, Some(width - 64)),
+            Scalar::Float(format) => (format.width(), None),
+            Scalar::Extended => (64, Some(16)),
+        }
+    }
+
+    pub fn width(self) -> Width {
+        let (low, high) = self.registers();
+        low + high.unwrap_or(0)
+    }
+}
+
+pub(crate) fn scalar(ty: Type) -> Option<Scalar> {
+    Some(match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind => match ty.int_width()? {
+            width @ 1..=64 => Scalar::Int(width as Width),
+            width @ 65..=128 => Scalar::Wide(width as Width),
+            _ => return None,
+        },
+        TypeKind::LLVMPointerTypeKind => Scalar::Int(64),
+        TypeKind::LLVMDoubleTypeKind => Scalar::Float(Format::Double),
+        TypeKind::LLVMFloatTypeKind => Scalar::Float(Format::Single),
+        TypeKind::LLVMHalfTypeKind => Scalar::Float(Format::Half),
+        TypeKind::LLVMBFloatTypeKind => Scalar::Float(Format::BFloat),
+        TypeKind::LLVMX86_FP80TypeKind => Scalar::Extended,
+        _ => return None,
+    })
+}
+
+/// The type of a vector's elements and their number; everything else is one element of its own type.
+pub(crate) fn lanes(ty: Type) -> (Type, u32) {
+    match ty.kind() {
+        TypeKind::LLVMVectorTypeKind => (ty.element(), ty.vector_length()),
+        _ => (ty, 1),
+    }
+}
+
 /// The width of a type that fits one register.
 pub(crate) fn scalar_width(ty: Type) -> Option<Width> {
-    match ty.kind() {
-        TypeKind::LLVMIntegerTypeKind => ty.int_width().filter(|w| *w <= 64).map(|w| w as Width),
-        TypeKind::LLVMPointerTypeKind | TypeKind::LLVMDoubleTypeKind => Some(64),
-        TypeKind::LLVMFloatTypeKind => Some(32),
-        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Some(16),
+    match scalar(ty)?.registers() {
+        (width, None) => Some(width),
         _ => None,
     }
 }

@@ -36,7 +36,7 @@ fn check(seed: u64) {
     // What is optimised is still the same program, since it has no races.
     let level = if seed.is_multiple_of(2) { "-O0" } else { "-O1" };
     let expected = native_output(&file, directory.path());
-    let options = CompileOptions { cflags: vec![level.into()], args: Vec::new() };
+    let options = CompileOptions { cflags: vec![level.into()], ..CompileOptions::default() };
     let loaded = ordain_ir::load(&[file], &options).unwrap_or_else(|e| panic!("program {seed}: {e}"));
     let facts = Facts::new(&loaded.program);
     for (name, memory, mut scheduler) in schedulers() {

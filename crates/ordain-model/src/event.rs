@@ -155,6 +155,8 @@ pub struct TreeKey {
     pub entry: FuncId,
     /// The argument, if it is a constant.
     pub argument: Option<u64>,
+    /// What a model of `pthread_create` gives its own entry function besides.
+    pub context: u64,
 }
 
 impl EventKind {

@@ -392,5 +392,5 @@ fn within(terms: &mut Terms, address: Term, low: u64, span: u64) -> Term {
 
 /// The key of the main thread's tree.
 pub fn main_tree(start: FuncId) -> TreeKey {
-    TreeKey { thread: ThreadName::main(), entry: start, argument: Some(0) }
+    TreeKey { thread: ThreadName::main(), entry: start, argument: Some(0), context: 0 }
 }

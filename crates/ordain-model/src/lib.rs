@@ -11,3 +11,4 @@ pub mod forest;
 pub mod memory;
 pub mod names;
 pub mod witness;
+pub mod witness_text;

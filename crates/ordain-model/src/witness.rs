@@ -57,10 +57,12 @@ pub struct Witness {
     pub build: String,
     /// The sources, bitcode or executable it was made from, as absolute paths, and what else is needed to build it.
     pub program: Vec<String>,
+    /// The user's own models of library functions.
+    pub models: Vec<String>,
     pub cflags: Vec<String>,
     pub args: Vec<String>,
     pub execution: Execution,
     pub claim: Failure,
 }
 
-pub const WITNESS_VERSION: u32 = 1;
+pub const WITNESS_VERSION: u32 = 2;

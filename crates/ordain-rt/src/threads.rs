@@ -7,7 +7,7 @@ use crate::point::enter;
 use crate::process;
 use crate::report;
 use crate::stack;
-use crate::sys::{self, OsThread, ThreadStart};
+use crate::sys::{self, OsThread};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -46,9 +46,13 @@ pub fn current() -> usize {
 #[derive(Clone, Copy)]
 struct Task {
     number: usize,
-    start: ThreadStart,
+    start: ThreadEntry,
     argument: *mut c_void,
+    context: *mut c_void,
 }
+
+/// What a thread of the program starts with. Only models have use for the context.
+type ThreadEntry = extern "C" fn(argument: *mut c_void, context: *mut c_void) -> *mut c_void;
 
 /// A program's `pthread_t` is the thread's number + 1: no thread's is zero.
 fn number_of(handle: OsThread) -> usize {
@@ -62,22 +66,24 @@ fn number_of(handle: OsThread) -> usize {
 extern "C" fn ordain_rt_thread_create(
     point: u32,
     handle: *mut OsThread,
-    attributes: *const c_void,
-    start: ThreadStart,
+    _attributes: *const c_void,
+    start: ThreadEntry,
     argument: *mut c_void,
+    context: *mut c_void,
 ) -> c_int {
     let me = enter(point);
     alloc::check(me, handle as usize, size_of::<OsThread>());
     let number = GATE.lock().add_thread(me);
     // SAFETY: checked above; a wild pointer faults, which `signals` reports.
     unsafe { handle.write_unaligned(number as OsThread + 1) };
-    let task = alloc::leak(Task { number, start, argument });
+    let task = alloc::leak(Task { number, start, argument, context });
     let mut os = 0;
+    // The attributes are those of a model, and nothing that libc would understand.
     // SAFETY: `run` takes a task, which lives for ever.
-    if unsafe { sys::pthread_create(&mut os, attributes, run, task.cast()) } != 0 {
+    if unsafe { sys::pthread_create(&mut os, core::ptr::null(), run, task.cast()) } != 0 {
         report::error("the system refused to create a thread");
     }
-    // Nobody joins it natively: `ordain_rt_thread_join` waits at the gate. If it was created detached, this fails harmlessly.
+    // Nobody joins it natively: `ordain_rt_thread_join` waits at the gate.
     // SAFETY: the handle is that of the thread just created, which cannot have been joined.
     unsafe { sys::pthread_detach(os) };
     0
@@ -87,7 +93,7 @@ extern "C" fn run(task: *mut c_void) -> *mut c_void {
     // SAFETY: `ordain_rt_thread_create` passes a task that lives for ever.
     let task = unsafe { *task.cast::<Task>() };
     become_number(task.number);
-    let value = (task.start)(task.argument);
+    let value = (task.start)(task.argument, task.context);
     end(task.number, value);
     value
 }

@@ -107,10 +107,13 @@ impl Unfolder<'_> {
             return None;
         }
         let mut changes = Vec::new();
+        let timed = events.iter().any(|&e| matches!(self.forest.event(e).kind, EventKind::Choose { .. }));
         for e in events {
             match self.forest.event(e).kind {
                 EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } => {}
                 EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
+                // Who tries until time is up is never stuck.
+                EventKind::Busy { .. } if timed => {}
                 // Who leaves before a signal comes has not waited to anybody else.
                 EventKind::Enqueue { .. } => {}
                 EventKind::Look { woken, .. } => changes.push(woken),
@@ -127,15 +130,17 @@ impl Unfolder<'_> {
     }
 
     /// Whether the thread has the same mutexes after these events, which begin at `from`, as before, and nobody can tell.
-    fn keeps_mutexes(&self, events: &[EventId], from: Position) -> bool {
+    fn keeps_mutexes(&mut self, events: &[EventId], from: Position) -> bool {
         let (mut taken, mut released) = (Vec::new(), Vec::new());
         let mut waiting = false;
         for &e in events {
             match self.forest.event(e).kind {
-                EventKind::Lock { mutex, waits: true } => match released.iter().position(|&m| m == mutex) {
-                    Some(i) => drop(released.swap_remove(i)),
-                    None => taken.push(e),
-                },
+                EventKind::Lock { mutex, waits: true } if self.sharing.is_untried(mutex) => {
+                    match released.iter().position(|&m| m == mutex) {
+                        Some(i) => drop(released.swap_remove(i)),
+                        None => taken.push(e),
+                    }
+                }
                 EventKind::Lock { .. } => return false,
                 EventKind::Unlock { mutex, lock } => match taken.iter().position(|&l| l == lock) {
                     Some(i) => drop(taken.swap_remove(i)),
@@ -145,10 +150,7 @@ impl Unfolder<'_> {
                 },
                 EventKind::Enqueue { .. } => waiting = true,
                 EventKind::Look { leaves: true, .. } => waiting = false,
-                _ => continue,
-            }
-            if self.tries_locks {
-                return false;
+                _ => {}
             }
         }
         taken.is_empty() && released.is_empty() && !waiting

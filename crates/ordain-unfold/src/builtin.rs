@@ -119,8 +119,11 @@ impl Unfolder<'_> {
                 None => return unsupported("__VERIFIER_atomic_end without a begin"),
             },
             Builtin::ThreadLocal => return self.thread_local(state, args).map(Some),
-            Builtin::SetJump | Builtin::LongJump => return unsupported("setjmp and longjmp have no model in explore"),
+            // It returns once, as long as nobody comes back to it.
+            Builtin::SetJump => {}
+            Builtin::LongJump => return unsupported("longjmp has no model in explore"),
             Builtin::Yield | Builtin::Sleep => {}
+            Builtin::Math(_) | Builtin::Wide(_) => unreachable!("functions on numbers are computed before"),
             Builtin::AlignedAlloc => return unsupported("an allocation with an alignment has no model in explore"),
             Builtin::UsableSize => return unsupported("malloc_usable_size has no model in explore"),
             // What comes from outside, and what goes there to be read back, is not part of any execution yet.
@@ -181,12 +184,16 @@ impl Unfolder<'_> {
         let Some(entry) = self.program.function_at(entry) else {
             return Err(Stop::failure(wild_kind(entry)));
         };
+        let context = match args.get(4) {
+            Some(&context) => self.decided(state, node, context)?,
+            None => 0,
+        };
         let thread = state.thread.child(state.creates + 1);
         let handle = self.forest.terms.constant(64, thread.handle());
         self.store_at(state, node, args[0], 8, handle)?;
         state.creates += 1;
         let argument = self.forest.terms.as_const(args[3]);
-        let key = TreeKey { thread, entry, argument };
+        let key = TreeKey { thread, entry, argument, context };
         self.tree_for(key.clone());
         self.emit(node, state, site, EventKind::Create { child: key, argument: args[3] });
         Ok(())
@@ -251,6 +258,7 @@ impl Unfolder<'_> {
 
     fn try_lock(&mut self, state: &mut State, node: NodeId, site: Site, address: Term) -> Result<Term, Stop> {
         let mutex = self.mutex(state, node, address)?;
+        self.sharing.note_tried(mutex);
         let busy = self.forest.terms.constant(64, BUSY);
         if state.held.iter().any(|(m, _)| *m == mutex) {
             self.emit(node, state, site, EventKind::Busy { mutex });

@@ -15,6 +15,7 @@ mod builtin;
 mod condition;
 mod layout;
 mod merge;
+mod numbers;
 mod printing;
 mod sharing;
 mod state;
@@ -58,8 +59,6 @@ pub struct Unfolder<'p> {
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
-    /// Whether the program tries to lock mutexes: then it notices who has one for a moment.
-    tries_locks: bool,
     await_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
     pub layout: Option<Site>,
@@ -88,7 +87,6 @@ impl<'p> Unfolder<'p> {
             states: FxHashMap::default(),
             unborn: vec![main],
             main,
-            tries_locks: calls(program, Builtin::MutexTryLock),
             await_sites: FxHashMap::default(),
             layout: None,
             generation,

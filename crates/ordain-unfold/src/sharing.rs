@@ -3,10 +3,11 @@
 //! Per aligned word of eight bytes, the threads that were seen to read and to write it, in any run or any unfolded path.
 //! (Words, because accesses of different sizes to the same word must be classified alike, and no access crosses one.) It
 //! only grows. A read is an event if somebody else writes the word; a write is an event if somebody else reads or writes
-//! it. Whenever that changes for a word that was classified before, the generation moves on.
+//! it. Whenever that changes for a word that was classified before, the generation moves on. The same goes for mutexes that
+//! somebody tries to lock.
 
 use ordain_model::names::ThreadName;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Who {
@@ -55,6 +56,10 @@ impl Use {
 pub struct Sharing {
     words: FxHashMap<u64, Use>,
     threads: FxHashMap<ThreadName, u32>,
+    /// Mutexes that somebody tries to lock: who has one for a moment is noticed.
+    tried: FxHashSet<u64>,
+    /// Mutexes that were taken for granted that nobody tries to lock.
+    untried: FxHashSet<u64>,
     generation: u64,
 }
 
@@ -78,6 +83,18 @@ impl Sharing {
     /// shared.
     pub fn note_unknown(&mut self, address: u64, bytes: u64) {
         self.note(address, bytes, |_| Use { readers: Who::Many, writers: Who::Many });
+    }
+
+    pub fn note_tried(&mut self, mutex: u64) {
+        if self.tried.insert(mutex) && self.untried.contains(&mutex) {
+            self.generation += 1;
+        }
+    }
+
+    /// Whether nobody tries to lock the mutex, as far as is known. If that changes, the generation moves on.
+    pub fn is_untried(&mut self, mutex: u64) -> bool {
+        self.untried.insert(mutex);
+        !self.tried.contains(&mutex)
     }
 
     pub fn read_is_event(&self, thread: &ThreadName, address: u64, bytes: u64) -> bool {

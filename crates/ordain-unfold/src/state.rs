@@ -96,8 +96,8 @@ impl State {
             pointers: Map::default(),
             try_lock: None,
         };
-        let arguments = [argument];
-        let given = &arguments[..program.function(key.entry).params.len().min(1)];
+        let arguments = [argument, terms.constant(64, key.context)];
+        let given = &arguments[..program.function(key.entry).params.len().min(2)];
         state.push_frame(program, key.entry, given, Box::default(), terms);
         state
     }

@@ -4,8 +4,9 @@ use crate::access::{Effects, Lane, Stop};
 use crate::state::{State, operand};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
+use ordain_expr::float::{self, wide};
 use ordain_expr::op::{BinOp, Pred, Width, mask};
-use ordain_ir::program::{BlockId, Callee, FuncId, Inst, Operand, Ordering, Pc, Reg, RmwOp};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Operand, Ordering, Pc, Reg, RmwOp};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Subject};
@@ -188,10 +189,17 @@ impl Unfolder<'_> {
                     None => Err(Stop::failure(wild_kind(target))),
                 }
             }
+            Callee::Builtin(Builtin::Math(call)) => self.compute(state, args, dsts, |args| [call.evaluate(args), 0]),
+            Callee::Builtin(Builtin::Wide(op)) => self.compute(state, args, dsts, |args| wide::evaluate(*op, args)),
             Callee::Builtin(b) => self.builtin(state, node, *b, args, dsts),
             Callee::Unknown(name) => {
                 let name = &self.program.names[name.index()];
-                Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(format!("{name} has no model")))))
+                // Names of functions are one word; anything else is a description.
+                let reason = match name.contains(' ') {
+                    true => name.clone(),
+                    false => format!("{name} has no model (--model FILE takes yours)"),
+                };
+                Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))))
             }
         }
     }
@@ -306,6 +314,27 @@ impl Unfolder<'_> {
                 let width = self.register_width(effects.site.function, dst);
                 (dst, value(self, lane, src, width))
             }
+            Inst::Freeze { dst, src } => {
+                let width = self.register_width(effects.site.function, dst);
+                let value = value(self, lane, src, width);
+                (dst, self.frozen(value))
+            }
+            Inst::FloatBin { op, format, dst, a, b } => {
+                let operands = [a, b].map(|o| value(self, lane, o, format.width()));
+                let [a, b] = self.numbers(state, operands)?;
+                (dst, self.forest.terms.constant(format.width(), float::bin(op, format, a, b)))
+            }
+            Inst::FloatCmp { pred, format, dst, a, b } => {
+                let operands = [a, b].map(|o| value(self, lane, o, format.width()));
+                let [a, b] = self.numbers(state, operands)?;
+                (dst, self.forest.terms.bool(float::cmp(pred, format, a, b)))
+            }
+            Inst::FloatCast { cast, dst, a } => {
+                let a = value(self, lane, a, cast.from());
+                let [a] = self.numbers(state, [a])?;
+                let width = self.register_width(effects.site.function, dst);
+                (dst, self.forest.terms.constant(width, float::cast(cast, a)))
+            }
             Inst::Load { dst, addr, size, order, .. } => {
                 let width = self.register_width(effects.site.function, dst);
                 let addr = value(self, lane, addr, 64);
@@ -356,7 +385,7 @@ impl Unfolder<'_> {
         Ok(())
     }
 
-    fn register_width(&self, function: FuncId, register: Reg) -> Width {
+    pub(crate) fn register_width(&self, function: FuncId, register: Reg) -> Width {
         self.program.function(function).registers[register.index()]
     }
 

@@ -42,7 +42,9 @@ impl<'p> Machine<'p> {
             Builtin::ThreadDetach => self.detach(id, args, dsts),
             Builtin::CondSignal => self.wake(id, args, false),
             Builtin::CondBroadcast => self.wake(id, args, true),
-            Builtin::CondWoken | Builtin::Expired => self.quiet_call(id, args, dsts).alone(builtin),
+            Builtin::CondWoken | Builtin::Expired | Builtin::MutexTryLock => {
+                self.quiet_call(id, args, dsts).alone(builtin)
+            }
             Builtin::System(call) => self.quiet_call(id, args, dsts).system(call),
             _ => self.call(id, args, dsts).alone(builtin),
         }
@@ -69,7 +71,7 @@ impl<'p> Machine<'p> {
         let mut call = self.call(id, args, dsts);
         let handle_at = call.pointer(0, "where the id of a new thread goes")?;
         let entry_at = call.pointer(2, "the function of a new thread")?;
-        let (argument, undefined) = call.argument(3);
+        let ((argument, undefined), context) = (call.argument(3), call.argument(4));
         let entry = call.world.callee(entry_at)?;
         drain(call.world, call.thread);
         let name = call.thread.name.child(call.thread.children + 1);
@@ -81,8 +83,8 @@ impl<'p> Machine<'p> {
         call.result(0, 0);
         let function = self.world.program.function(entry);
         child.enter(entry, function);
-        if let Some(&parameter) = function.params.first() {
-            child.set_result(function, parameter, argument, undefined);
+        for (&parameter, (value, undefined)) in function.params.iter().zip([(argument, undefined), context]) {
+            child.set_result(function, parameter, value, undefined);
         }
         self.add(child);
         Ok(())
@@ -212,6 +214,8 @@ impl Call<'_, '_> {
             | Builtin::SetJump
             | Builtin::LongJump
             | Builtin::MutexInit
+            | Builtin::Math(_)
+            | Builtin::Wide(_)
             | Builtin::Assume
             | Builtin::Yield
             | Builtin::Sleep
@@ -291,6 +295,7 @@ impl Call<'_, '_> {
         drain(self.world, self.thread);
         let taken = !self.world.mutexes.contains_key(&address);
         if taken {
+            self.thread.arrivals.forget();
             self.world.mutexes.insert(address, self.thread.id);
             self.world.races.lock(self.thread, address);
         }

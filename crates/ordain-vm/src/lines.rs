@@ -12,12 +12,11 @@ use crate::shadow::{CELL_BYTES, Cell as RaceCell, Stamp};
 use std::cell::Cell;
 
 const LINES: usize = 1 << 8;
-/// Page numbers have fewer bits; generations take the rest of a tag.
-const GENERATION_SHIFT: u32 = 64 - PAGE_BITS;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
-    tag: u64,
+    page: u64,
+    generation: u64,
     base: u64,
     /// How many bytes may be read here, and how many written: none if a copy of the machine shares them.
     readable: u64,
@@ -29,7 +28,8 @@ pub(crate) struct Line {
 }
 
 const NO_LINE: Line = Line {
-    tag: u64::MAX,
+    page: u64::MAX,
+    generation: u64::MAX,
     base: 0,
     readable: 0,
     writable: 0,
@@ -62,15 +62,12 @@ impl Lines {
         self.generation.set(self.generation.get() + 1);
     }
 
-    fn tag(&self, page: u64) -> u64 {
-        page | self.generation.get() << GENERATION_SHIFT
-    }
-
     /// The line of `address`, if it is known. There is no telling yet whether the address is inside of its object.
     #[inline(always)]
     pub fn get(&self, address: u64) -> Option<&Line> {
         let page = address >> PAGE_BITS;
-        self.lines.get(page as usize % LINES).filter(|line| line.tag == self.tag(page))
+        let current = |line: &&Line| line.page == page && line.generation == self.generation.get();
+        self.lines.get(page as usize % LINES).filter(current)
     }
 
     /// Clears the lines of an object that dies.
@@ -93,20 +90,16 @@ impl Lines {
         if self.lines.is_empty() {
             self.lines = vec![NO_LINE; LINES];
         }
-        if self.generation.get() >= 1 << PAGE_BITS {
-            self.generation.set(0);
-            self.lines.fill(NO_LINE);
-        }
-        let page = address >> PAGE_BITS;
-        let tag = self.tag(page);
+        let (page, generation) = (address >> PAGE_BITS, self.generation.get());
         let line = &mut self.lines[page as usize % LINES];
         *line = match object {
             Found::Shared(object) => {
                 let readable = if object.ever_undefined() { 0 } else { object.bytes.len() as u64 };
-                Line { tag, base, readable, bytes: object.bytes.as_ptr().cast_mut(), ..NO_LINE }
+                Line { page, generation, base, readable, bytes: object.bytes.as_ptr().cast_mut(), ..NO_LINE }
             }
             Found::Own(object) => Line {
-                tag,
+                page,
+                generation,
                 base,
                 readable: object.bytes.len() as u64,
                 writable: object.bytes.len() as u64,

@@ -9,11 +9,14 @@ use crate::stop::Stop;
 use crate::thread::{Frame, Poise, Thread};
 use crate::thread_locals;
 use crate::world::World;
+use ordain_expr::float::{self, wide};
 use ordain_expr::op::{self, BinOp, CastOp, Width, mask};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, Operand, Pc, Reg};
 use ordain_model::memory::AllocationKind;
 use std::rc::Rc;
 
+/// Registers that the operands of a function on numbers take.
+const MOST_NUMBERS: usize = 4;
 /// Deeper recursion is taken for endless.
 pub(crate) const MOST_FRAMES: usize = 100_000;
 
@@ -125,6 +128,22 @@ fn compute(thread: &mut Thread, function: &Function, base: u32, inst: &Inst) -> 
         Inst::Copy { dst, src } => {
             let (value, undefined) = thread.operand(base, src);
             thread.set(base, *dst, value & mask(function.registers[dst.index()]), undefined);
+        }
+        Inst::Freeze { dst, src } => {
+            let (value, _) = thread.operand(base, src);
+            thread.set(base, *dst, value & mask(function.registers[dst.index()]), 0);
+        }
+        Inst::FloatBin { op, format, dst, a, b } => {
+            let ((a, ua), (b, ub)) = (thread.operand(base, a), thread.operand(base, b));
+            thread.set(base, *dst, float::bin(*op, *format, a, b), smear(ua | ub));
+        }
+        Inst::FloatCmp { pred, format, dst, a, b } => {
+            let ((a, ua), (b, ub)) = (thread.operand(base, a), thread.operand(base, b));
+            thread.set(base, *dst, float::cmp(*pred, *format, a, b) as u64, smear(ua | ub));
+        }
+        Inst::FloatCast { cast, dst, a } => {
+            let (a, undefined) = thread.operand(base, a);
+            thread.set(base, *dst, float::cast(*cast, a), smear(undefined));
         }
         _ => return false,
     }
@@ -262,6 +281,20 @@ fn call(
         }
         Callee::Unknown(name) => Err(unknown(&world.program.names[name.index()])),
         Callee::Builtin(Builtin::LongJump) => jumps::jump(world, thread, args),
+        Callee::Builtin(Builtin::Math(call)) => {
+            let (args, undefined) = numbers(thread, args);
+            if let [dst] = *dsts {
+                thread.set_result(function, dst, call.evaluate(&args), undefined);
+            }
+            Ok(Flow::Next)
+        }
+        Callee::Builtin(Builtin::Wide(op)) => {
+            let (args, undefined) = numbers(thread, args);
+            for (&dst, value) in dsts.iter().zip(wide::evaluate(*op, &args)) {
+                thread.set_result(function, dst, value, undefined);
+            }
+            Ok(Flow::Next)
+        }
         Callee::Builtin(builtin) => {
             let result = local_builtin(world, thread, *builtin, args)?;
             if let [dst] = *dsts {
@@ -272,12 +305,26 @@ fn call(
     }
 }
 
+/// The operands of a function on numbers, and what its result is if one of them is undefined.
+fn numbers(thread: &Thread, args: &[Operand]) -> ([u64; MOST_NUMBERS], Undefined) {
+    let base = thread.top().base;
+    let mut values = [0; MOST_NUMBERS];
+    let mut undefined = 0;
+    for (value, arg) in values.iter_mut().zip(args) {
+        let (bits, unknown) = thread.operand(base, arg);
+        (*value, undefined) = (bits, undefined | unknown);
+    }
+    (values, smear(undefined))
+}
+
 /// What is not known is an external function, or something that the front end could only describe.
 fn unknown(name: &str) -> Stop {
     // Names of functions are one word.
     Stop::Unsupported(match name.contains(' ') {
         true => name.to_owned(),
-        false => format!("the external function '{name}' has no model: define it in a C file of the program"),
+        false => format!(
+            "the external function '{name}' has no model: define it in a C file, and give that with --model FILE"
+        ),
     })
 }
 

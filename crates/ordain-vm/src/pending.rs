@@ -284,6 +284,8 @@ impl Reader<'_, '_> {
             | Builtin::SetJump
             | Builtin::LongJump
             | Builtin::MutexInit
+            | Builtin::Math(_)
+            | Builtin::Wide(_)
             | Builtin::Assume
             | Builtin::Yield
             | Builtin::Sleep

@@ -4,7 +4,7 @@
 //! next to others of their thread, as long as the machine still fails as claimed: every step of the way has been run. Greedy,
 //! so what comes out is short, not provably the shortest.
 
-use crate::schedulers::{self, Follow};
+use crate::schedulers::{self, Follow, Outcome};
 use crate::{Config, End, Inputs, Machine, RaceMode};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
@@ -36,19 +36,32 @@ impl Shortener<'_> {
     fn attempt(&mut self, schedule: Vec<Turn>) -> bool {
         self.attempts += 1;
         let races = if self.claim.kind == FailureKind::Race { RaceMode::Full } else { RaceMode::Off };
-        let config = Config { memory: self.best.memory, races, ..Config::default() };
+        // Of threads that get stuck one after the other, the claim may be about the later ones.
+        let stop_when_stuck = !self.claim.kind.is_stuck();
+        let config = Config { memory: self.best.memory, races, stop_when_stuck, ..Config::default() };
         let mut machine = Machine::alone(self.program, self.facts, config);
         machine.provide_inputs(Inputs::given(&self.best.inputs));
         let mut follow = Follow::new(&schedule);
-        schedulers::run(&mut machine, &mut follow, u64::MAX);
+        if stop_when_stuck {
+            schedulers::run(&mut machine, &mut follow, u64::MAX);
+        }
+        while !stop_when_stuck && !self.is_stuck(&machine) && machine.end().is_none() {
+            if schedulers::run(&mut machine, &mut follow, 1) == Outcome::Stopped {
+                break;
+            }
+        }
         let ended = matches!(machine.end(), Some(End::Failed(failure)) if failure.same_claim(self.claim));
-        let shows = ended || machine.races().iter().any(|race| race.same_claim(self.claim));
+        let shows = ended || self.is_stuck(&machine) || machine.races().iter().any(|race| race.same_claim(self.claim));
         let accepted = shows && follow.divergence().is_none();
         if accepted {
             // What was really executed: neighbouring turns of one thread are one, and what comes after the end is gone.
             self.best = machine.execution();
         }
         accepted
+    }
+
+    fn is_stuck(&self, machine: &Machine<'_>) -> bool {
+        machine.stuck().iter().any(|failure| failure.same_claim(self.claim))
     }
 
     fn turns(&self) -> usize {

@@ -45,6 +45,9 @@ pub struct ProgramOptions {
     /// Flags for clang when compiling sources, e.g. --cflags "-DN=3 -Iinclude"; may be repeated
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
+    /// A C file with what the program calls and nobody defines; may be repeated
+    #[arg(long = "model", value_name = "FILE")]
+    pub models: Vec<PathBuf>,
     /// Arguments of the program
     #[arg(value_name = "ARGS", last = true)]
     pub args: Vec<String>,

@@ -28,7 +28,9 @@ pub fn follow<'s>(
     execution: &Execution,
     outside: &Outside,
 ) -> Result<Playback<'s>, CommandError> {
-    let mut machine = machine(subject, execution.memory, Inputs::given(&execution.inputs), outside)?;
+    // Of threads that get stuck one after the other, the claim may be about the later ones.
+    let config = Config { memory: execution.memory, stop_when_stuck: false, ..Config::default() };
+    let mut machine = machine(subject, config, Inputs::given(&execution.inputs), outside)?;
     let mut follow = Follow::new(&execution.schedule);
     let outcome = drive(&mut machine, &mut follow);
     let divergence = follow.divergence().cloned();
@@ -42,7 +44,7 @@ pub fn run<'s>(
     outside: &Outside,
     by: &mut dyn Scheduler,
 ) -> Result<Playback<'s>, CommandError> {
-    let mut machine = machine(subject, memory, inputs, outside)?;
+    let mut machine = machine(subject, Config { memory, ..Config::default() }, inputs, outside)?;
     let outcome = drive(&mut machine, by);
     Ok(Playback { machine, outcome, divergence: None })
 }
@@ -59,13 +61,12 @@ fn drive(machine: &mut Machine, scheduler: &mut dyn Scheduler) -> Outcome {
 
 fn machine<'s>(
     subject: &'s Subject,
-    memory: MemoryModel,
+    config: Config,
     inputs: Inputs,
     outside: &Outside,
 ) -> Result<Machine<'s>, CommandError> {
-    let config = Config { memory, races: RaceMode::Full, record: true, reuse_stack: true, ..Config::default() };
-    let book = AddressBook::for_one_run(&subject.loaded.program);
-    let book = Rc::new(RefCell::new(book));
+    let config = Config { races: RaceMode::Full, record: true, reuse_stack: true, ..config };
+    let book = Rc::new(RefCell::new(AddressBook::for_one_run(&subject.loaded.program)));
     let mut machine = Machine::new(&subject.loaded.program, &subject.facts, config, book);
     machine.provide_inputs(inputs);
     let refused = |e| CommandError::Input(format!("{}: {e}; nothing can be granted that is not there", paths(outside)));
@@ -78,10 +79,13 @@ fn paths(outside: &Outside) -> String {
 }
 
 impl Playback<'_> {
-    /// Everything that went wrong in the run. Races do not end it, so there may be several.
+    /// Everything that went wrong in the run. Neither races nor stuck threads end it, so there may be several.
     pub fn failures(&self) -> Vec<Failure> {
         let mut failures = self.machine.races().to_vec();
-        if let Some(End::Failed(failure)) = self.machine.end() {
+        failures.extend_from_slice(self.machine.stuck());
+        if let Some(End::Failed(failure)) = self.machine.end()
+            && !failures.contains(failure)
+        {
             failures.push(failure.clone());
         }
         failures

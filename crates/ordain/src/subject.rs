@@ -28,14 +28,18 @@ struct Native {
 
 impl Subject {
     pub fn load(options: &ProgramOptions) -> Result<Self, CommandError> {
-        let compile = CompileOptions { cflags: options.clang_flags(), args: options.args.clone() };
+        let models = options.models.clone();
+        let compile = CompileOptions { cflags: options.clang_flags(), args: options.args.clone(), models };
         Self::build(options.files.clone(), compile)
     }
 
     /// The program that a witness (from the file `path`) is about. It must still be the build that it was.
-    pub fn of_witness(witness: &Witness, path: &Path) -> Result<Self, CommandError> {
+    /// Its models may have moved: `models`, if there are any, are taken instead of those that it names.
+    pub fn of_witness(witness: &Witness, path: &Path, models: &[PathBuf]) -> Result<Self, CommandError> {
         let files = witness.program.iter().map(PathBuf::from).collect();
-        let compile = CompileOptions { cflags: witness.cflags.clone(), args: witness.args.clone() };
+        let models =
+            if models.is_empty() { witness.models.iter().map(PathBuf::from).collect() } else { models.to_vec() };
+        let compile = CompileOptions { cflags: witness.cflags.clone(), args: witness.args.clone(), models };
         let subject = Self::build(files, compile)?;
         subject.check_build(witness, path)?;
         Ok(subject)
@@ -69,11 +73,15 @@ impl Subject {
     }
 
     pub fn witness(&self, execution: Execution, claim: Failure) -> Witness {
-        let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let absolute = |files: &[PathBuf]| {
+            let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+            files.iter().map(|file| absolute(file).display().to_string()).collect()
+        };
         Witness {
             version: WITNESS_VERSION,
             build: hex(&self.loaded.program.build),
-            program: self.files.iter().map(|f| absolute(f).display().to_string()).collect(),
+            program: absolute(&self.files),
+            models: absolute(&self.options.models),
             cflags: self.options.cflags.clone(),
             args: self.options.args.clone(),
             execution,

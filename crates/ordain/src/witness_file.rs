@@ -2,34 +2,18 @@
 
 use crate::error::CommandError;
 use ordain_model::failure::Failure;
-use ordain_model::witness::{WITNESS_VERSION, Witness};
+use ordain_model::witness::Witness;
+use ordain_model::witness_text::{self, WitnessError};
 use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path) -> Result<Witness, CommandError> {
     let bytes = std::fs::read(path).map_err(|e| CommandError::file("read", path, &e))?;
-    let shown = path.display();
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| {
-        CommandError::Input(format!(
-            "{shown} is not a witness: {e}\nGive a file that `ordain explore` or `ordain run` wrote."
-        ))
-    })?;
-    // The version first: of another one nothing else can be expected to be as it is here.
-    match value.get("version").and_then(serde_json::Value::as_u64) {
-        Some(version) if version == u64::from(WITNESS_VERSION) => {}
-        Some(version) => {
-            return Err(CommandError::Input(format!(
-                "{shown} is a witness of version {version}, and this ordain reads version {WITNESS_VERSION}.\n\
-                 Make it again with `ordain explore`."
-            )));
-        }
-        None => {
-            return Err(CommandError::Input(format!(
-                "{shown} is not a witness: it has no version.\nGive a file that `ordain explore` or `ordain run` wrote."
-            )));
-        }
-    }
-    serde_json::from_value(value).map_err(|e| {
-        CommandError::Input(format!("{shown} is a damaged witness: {e}\nMake it again with `ordain explore`."))
+    witness_text::from_text(&bytes).map_err(|error| {
+        let advice = match error {
+            WitnessError::NotOne(_) => "Give a file that `ordain explore` or `ordain run` wrote.",
+            WitnessError::OtherVersion(_) | WitnessError::Damaged(_) => "Make it again with `ordain explore`.",
+        };
+        CommandError::Input(format!("{} {error}.\n{advice}", path.display()))
     })
 }
 
@@ -57,8 +41,7 @@ pub fn write(path: &Path, witness: &Witness) -> Result<(), CommandError> {
     let failed = |e: &std::io::Error| CommandError::file("write", path, e);
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(|e| failed(&e))?;
-    let mut text = serde_json::to_vec_pretty(witness).map_err(|e| CommandError::Internal(e.to_string()))?;
-    text.push(b'\n');
+    let text = witness_text::to_text(witness).map_err(|e| CommandError::Internal(e.to_string()))?;
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));

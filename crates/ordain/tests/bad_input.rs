@@ -128,12 +128,12 @@ fn witnesses_that_are_no_witnesses() {
         .with("noise.witness", "\u{1}\u{2}")
         .with("list.witness", "[1, 2]")
         .with("old.witness", "{\"version\": 0}")
-        .with("thin.witness", "{\"version\": 1}");
+        .with("thin.witness", "{\"version\": 2}");
     scene.refuses(&["replay", "missing.witness"], &["missing.witness", "No such file"]);
     scene.refuses(&["replay", "noise.witness"], &["noise.witness is not a witness", "ordain explore"]);
     scene.refuses(&["replay", "list.witness"], &["list.witness is not a witness", "ordain explore"]);
     scene.refuses(&["replay", "old.witness"], &["version 0", "ordain explore"]);
-    scene.refuses(&["replay", "thin.witness"], &["damaged", "build"]);
+    scene.refuses(&["replay", "thin.witness"], &["damaged", "checksum"]);
     scene.refuses(&["run", "--schedule", "noise.witness", "good.c"], &["noise.witness is not a witness"]);
 }
 
@@ -146,7 +146,7 @@ fn witnesses_that_were_tampered_with() {
     assert_ne!(renamed, witness);
     let scene = scene.with("half.witness", half).with("renamed.witness", renamed);
     scene.refuses(&["replay", "half.witness"], &["half.witness is not a witness"]);
-    scene.refuses(&["replay", "renamed.witness"], &["damaged", "thread name"]);
+    scene.refuses(&["replay", "renamed.witness"], &["damaged", "checksum"]);
 }
 
 #[test]

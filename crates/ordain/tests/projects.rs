@@ -155,3 +155,27 @@ fn cplusplus_and_a_compiler_that_is_one_word() {
     assert!(output.status.success(), "{}", words(&output));
     project.check("program", "", "42\n");
 }
+
+#[test]
+fn models_of_the_user() {
+    let project = Project::copy_of("archive");
+    project.step(ORDAIN, &["cc", "-shared", "-fPIC", "used.c", "-o", "libused.so"]);
+    project.step(ORDAIN, &["cc", "main.c", "libused.so", "-o", "program"]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(ORDAIN);
+        command.args(arguments).current_dir(project.directory.path()).output().expect("ordain starts")
+    };
+    let without = run(&["run", "program"]);
+    assert_eq!(without.status.code(), Some(3));
+    for word in ["main.c:6", "'used' has no model", "--model FILE"] {
+        assert!(words(&without).contains(word), "{}", words(&without));
+    }
+    assert_eq!(text(&run(&["run", "program", "--model", "used.c"]).stdout), "42\n");
+    assert_eq!(run(&["explore", "--quiet", "program", "--model", "used.c"]).status.code(), Some(0));
+    // A witness knows the models that it needs.
+    std::fs::write(project.path("bad.c"), "#include <stdlib.h>\nint used(int x) { abort(); return x; }\n")
+        .expect("can be written");
+    assert_eq!(run(&["run", "--quiet", "-o", "w", "program", "--model", "bad.c"]).status.code(), Some(1));
+    assert_eq!(run(&["replay", "--quiet", "w"]).status.code(), Some(1));
+    assert_eq!(run(&["replay", "--quiet", "--model", "used.c", "w"]).status.code(), Some(2));
+}

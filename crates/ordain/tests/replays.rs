@@ -97,7 +97,7 @@ impl Subject {
             Some("pso") => MemoryModel::Pso,
             _ => MemoryModel::Sc,
         };
-        let options = CompileOptions { cflags, args: args.clone() };
+        let options = CompileOptions { cflags, args: args.clone(), ..CompileOptions::default() };
         let loaded = ordain_ir::load(std::slice::from_ref(&case.file), &options)
             .unwrap_or_else(|e| panic!("{}: {e}", case.name));
         let facts = Facts::new(&loaded.program);

@@ -13,7 +13,7 @@ mod mutants;
 
 use ordain_explore::{Options, explore};
 use ordain_ir::facts::Facts;
-use ordain_ir::program::Program;
+use ordain_ir::program::{Builtin, Program};
 use ordain_judge::compare::{Report, compare};
 use ordain_judge::enumerate::{Limits, enumerate};
 use ordain_judge::findings::{Branch, Findings, PathClass, Verdict};
@@ -21,6 +21,7 @@ use ordain_judge::generator::{Profile, generate, syntax::Source};
 use ordain_judge::minimise::minimise;
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::{Execution, MemoryModel};
+use ordain_unfold::calls;
 use ordain_vm::schedulers::{Follow, run};
 use ordain_vm::{Config, End, Inputs, Machine, Status};
 use std::collections::BTreeSet;
@@ -51,6 +52,11 @@ fn load(source: &Source) -> Sample {
     Sample { facts: Facts::new(&program), program }
 }
 
+/// Whether there are finitely many path classes: a wait that ends too early can do so again and again.
+fn has_paths(sample: &Sample) -> bool {
+    !calls(&sample.program, Builtin::Spurious) && !calls(&sample.program, Builtin::Expired)
+}
+
 /// A program, and what brute force found in it.
 struct Judged {
     sample: Sample,
@@ -72,7 +78,8 @@ impl Judged {
     /// `None` if there is too much to enumerate.
     fn new(source: &Source, memory: MemoryModel) -> Option<Judged> {
         let sample = load(source);
-        let limits = Limits { races: memory == MemoryModel::Sc, paths: memory == MemoryModel::Sc, ..Limits::default() };
+        let sc = memory == MemoryModel::Sc;
+        let limits = Limits { races: sc, paths: sc && has_paths(&sample), ..Limits::default() };
         let mut verdict = enumerate(&sample.program, &sample.facts, memory, limits);
         forget_kinds(&mut verdict.found);
         verdict.incomplete.is_none().then_some(Judged { sample, memory, verdict })
@@ -128,6 +135,8 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
     let mut report = Report { errors: Some(errors), stuck: Some(stuck), ..Report::default() };
     if memory == MemoryModel::Sc {
         report.races = Some(races);
+    }
+    if memory == MemoryModel::Sc && has_paths(sample) {
         // What is past a deadlock has no whole executions.
         let options = Options { paths: true, time: Some(most_time), ..Options::default() };
         let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
@@ -199,4 +208,15 @@ fn total_store_order() {
 #[test]
 fn partial_store_order() {
     judge_all(MemoryModel::Pso, &Profile::ALL);
+}
+
+#[test]
+fn library_synchronisation() {
+    judge_all(MemoryModel::Sc, &Profile::LIBRARY);
+}
+
+#[test]
+fn library_synchronisation_with_store_buffers() {
+    judge_all(MemoryModel::Tso, &Profile::LIBRARY);
+    judge_all(MemoryModel::Pso, &Profile::LIBRARY);
 }

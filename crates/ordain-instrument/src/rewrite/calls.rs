@@ -80,7 +80,8 @@ enum Arguments {
 fn runtime_version(builtin: Builtin) -> Option<Version> {
     use Arguments::{First, Truth};
     let (name, arguments) = match builtin {
-        Builtin::ThreadCreate => ("ordain_rt_thread_create", First(4)),
+        // Of four arguments the operand after them, the callee, is one more; nobody looks at it.
+        Builtin::ThreadCreate => ("ordain_rt_thread_create", First(5)),
         Builtin::ThreadJoin => ("ordain_rt_thread_join", First(2)),
         Builtin::ThreadExit => ("ordain_rt_thread_exit", First(1)),
         Builtin::ThreadSelf => ("ordain_rt_thread_self", First(0)),
@@ -122,6 +123,7 @@ fn runtime_version(builtin: Builtin) -> Option<Version> {
         Builtin::UsableSize => ("ordain_rt_usable_size", First(1)),
         // System calls have their own functions in the runtime, which need nothing but their turn.
         Builtin::System(_) | Builtin::Format(_) | Builtin::Puts | Builtin::Putchar => return None,
+        Builtin::Math(_) | Builtin::Wide(_) => return None,
     };
     Some(Version { name, arguments })
 }

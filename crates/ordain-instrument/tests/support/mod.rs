@@ -38,7 +38,7 @@ impl Program {
         ordain_ir::child::set_helper(PathBuf::from(env!("CARGO_BIN_EXE_ordain-instrument-bitcode")));
         let dir = tempfile::tempdir().expect("a temporary directory");
         let args: Vec<String> = args.iter().map(|&a| a.to_owned()).collect();
-        let options = CompileOptions { cflags: cflags.to_vec(), args: args.clone() };
+        let options = CompileOptions { cflags: cflags.to_vec(), args: args.clone(), ..CompileOptions::default() };
         let loaded = load(&[path.to_owned()], &options).unwrap_or_else(|e| panic!("{e}"));
         let facts = Facts::new(&loaded.program);
         let native = build_replay(&loaded.bitcode, &dir.path().join("replay")).unwrap_or_else(|e| panic!("{e}"));

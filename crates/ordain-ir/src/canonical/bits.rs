@@ -1,27 +1,15 @@
-//! Intrinsics that take more than a few operations become calls of models; fences written as assembly become fences.
+//! Intrinsics that take more than a few operations become calls of models.
 
-use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 use crate::shape;
 
 pub(super) fn rewrite(module: Module) {
     for function in module.functions() {
         for call in function.instructions().into_iter().filter(|i| i.is_call()) {
-            if call.called().kind() == ValueKind::LLVMInlineAsmValueKind {
-                rewrite_fence(module, call);
-            } else if call.called().name().starts_with("llvm.") {
+            if call.called().name().starts_with("llvm.") {
                 rewrite_intrinsic(module, call);
             }
         }
-    }
-}
-
-/// The usual spellings of a full fence on x86.
-fn rewrite_fence(module: Module, call: Value) {
-    let text = call.called().asm_text().to_lowercase();
-    let locked = text.starts_with("lock") && text.contains("sp)") && text.contains("$0");
-    if call.ty().is_void() && (text.trim() == "mfence" || locked) {
-        Builder::before(module, call).sequentially_consistent_fence();
-        call.erase();
     }
 }
 

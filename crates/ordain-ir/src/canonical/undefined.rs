@@ -26,7 +26,7 @@ impl Undefined {
     fn give_to(&mut self, module: Module, slot: Value) {
         let ty = slot.allocated_type();
         // Structures are taken apart bit by bit, and a bit that is masked away must not count.
-        let scalar = shape::scalar_width(ty).is_some() && slot.operand(0).as_int() == Some(1);
+        let scalar = shape::scalar(shape::lanes(ty).0).is_some() && slot.operand(0).as_int() == Some(1);
         let (true, Some(next)) = (scalar, slot.next()) else { return };
         let function = match self.functions.iter().find(|(known, _)| *known == ty) {
             Some((_, function)) => *function,

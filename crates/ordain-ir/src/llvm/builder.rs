@@ -1,7 +1,6 @@
 //! Inserting instructions.
 
-use super::{Block, Context, Module, Opcode, Type, Value};
-use inkwell::llvm_sys::LLVMAtomicOrdering;
+use super::{AtomicOrdering, AtomicRmw, Block, Context, IntPredicate, Module, Opcode, Type, Value};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 
@@ -84,6 +83,12 @@ impl Builder {
         Value(unsafe { LLVMBuildInBoundsGEP2(self.raw, self.int(8).0, base.0, &mut index, 1, NO_NAME) })
     }
 
+    /// The address so many bytes after `base`.
+    pub fn offset(&self, base: Value, bytes: Value) -> Value {
+        let mut index = bytes.0;
+        Value(unsafe { LLVMBuildGEP2(self.raw, self.int(8).0, base.0, &mut index, 1, NO_NAME) })
+    }
+
     pub fn binary(&self, opcode: Opcode, a: Value, b: Value) -> Value {
         Value(unsafe { LLVMBuildBinOp(self.raw, opcode, a.0, b.0, NO_NAME) })
     }
@@ -91,6 +96,25 @@ impl Builder {
     /// Zero-extends or truncates an integer.
     pub fn resize(&self, value: Value, to: Type) -> Value {
         Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, to.0, 0, NO_NAME) })
+    }
+
+    /// Sign-extends or truncates an integer.
+    pub fn resize_signed(&self, value: Value, to: Type) -> Value {
+        Value(unsafe { LLVMBuildIntCast2(self.raw, value.0, to.0, 1, NO_NAME) })
+    }
+
+    /// The low and the high half of a 128-bit integer.
+    pub fn halves(&self, value: Value) -> (Value, Value) {
+        let word = self.int(64);
+        let high = self.binary(super::Opcode::LLVMLShr, value, Value::const_int(value.ty(), 64));
+        (self.resize(value, word), self.resize(high, word))
+    }
+
+    /// A 128-bit integer from its halves.
+    pub fn join(&self, low: Value, high: Value) -> Value {
+        let wide = self.int(128);
+        let high = self.binary(super::Opcode::LLVMShl, self.resize(high, wide), Value::const_int(wide, 64));
+        self.binary(super::Opcode::LLVMOr, self.resize(low, wide), high)
     }
 
     /// A cast that changes no bits: integer, pointer or float to one of the same size.
@@ -110,6 +134,30 @@ impl Builder {
 
     pub fn insert(&self, aggregate: Value, element: Value, index: u32) -> Value {
         Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, element.0, index, NO_NAME) })
+    }
+
+    /// An element of a vector.
+    pub fn extract_element(&self, vector: Value, index: u32) -> Value {
+        let index = Value::const_int(self.int(32), index.into());
+        Value(unsafe { LLVMBuildExtractElement(self.raw, vector.0, index.0, NO_NAME) })
+    }
+
+    pub fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
+        let index = Value::const_int(self.int(32), index.into());
+        Value(unsafe { LLVMBuildInsertElement(self.raw, vector.0, element.0, index.0, NO_NAME) })
+    }
+
+    pub fn freeze(&self, value: Value) -> Value {
+        Value(unsafe { LLVMBuildFreeze(self.raw, value.0, NO_NAME) })
+    }
+
+    pub fn is_zero(&self, value: Value) -> Value {
+        let zero = Value::const_int(value.ty(), 0);
+        Value(unsafe { LLVMBuildICmp(self.raw, super::IntPredicate::LLVMIntEQ, value.0, zero.0, NO_NAME) })
+    }
+
+    pub fn select(&self, condition: Value, then: Value, other: Value) -> Value {
+        Value(unsafe { LLVMBuildSelect(self.raw, condition.0, then.0, other.0, NO_NAME) })
     }
 
     pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
@@ -138,8 +186,23 @@ impl Builder {
         }
     }
 
-    pub fn sequentially_consistent_fence(&self) -> Value {
-        let order = LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
-        Value(unsafe { LLVMBuildFence(self.raw, order, 0, NO_NAME) })
+    pub fn fence(&self, order: AtomicOrdering) {
+        unsafe { LLVMBuildFence(self.raw, order, 0, NO_NAME) };
+    }
+
+    /// A sequentially consistent read-modify-write; the old value.
+    pub fn atomic_rmw(&self, operation: AtomicRmw, address: Value, value: Value) -> Value {
+        let order = AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(unsafe { LLVMBuildAtomicRMW(self.raw, operation, address.0, value.0, order, 0) })
+    }
+
+    /// A sequentially consistent compare-and-swap: the old value, and whether it was as expected.
+    pub fn compare_exchange(&self, address: Value, expected: Value, new: Value) -> Value {
+        let order = AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(unsafe { LLVMBuildAtomicCmpXchg(self.raw, address.0, expected.0, new.0, order, order, 0) })
+    }
+
+    pub fn compare(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
+        Value(unsafe { LLVMBuildICmp(self.raw, predicate, a.0, b.0, NO_NAME) })
     }
 }

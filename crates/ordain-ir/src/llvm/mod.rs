@@ -15,7 +15,7 @@ mod value;
 pub(crate) use builder::Builder;
 pub(crate) use inkwell::llvm_sys::{
     LLVMAtomicOrdering as AtomicOrdering, LLVMAtomicRMWBinOp as AtomicRmw, LLVMIntPredicate as IntPredicate,
-    LLVMOpcode as Opcode, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
+    LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
 };
 pub(crate) use metadata::SourcePlace;
 pub(crate) use types::Type;
@@ -197,6 +197,10 @@ fn run_passes(run: impl FnOnce(LLVMPassBuilderOptionsRef) -> LLVMErrorRef) -> Re
 impl Layout {
     pub fn size(self, ty: Type) -> u64 {
         unsafe { inkwell::llvm_sys::target::LLVMABISizeOfType(self.0, ty.0) }
+    }
+
+    pub fn bits(self, ty: Type) -> u32 {
+        unsafe { inkwell::llvm_sys::target::LLVMSizeOfTypeInBits(self.0, ty.0) as u32 }
     }
 
     /// Bytes that a store of this type writes.

@@ -12,6 +12,15 @@ impl Type {
         Type(unsafe { LLVMIntTypeInContext(context.0, bits) })
     }
 
+    pub fn structure(context: Context, fields: &[Type]) -> Type {
+        let mut fields: Vec<LLVMTypeRef> = fields.iter().map(|f| f.0).collect();
+        Type(unsafe { LLVMStructTypeInContext(context.0, fields.as_mut_ptr(), fields.len() as u32, 0) })
+    }
+
+    pub fn vector(element: Type, length: u32) -> Type {
+        Type(unsafe { LLVMVectorType(element.0, length) })
+    }
+
     pub fn pointer(context: Context) -> Type {
         Type(unsafe { LLVMPointerTypeInContext(context.0, 0) })
     }

@@ -1,7 +1,8 @@
 //! Values: constants, globals, functions, arguments, instructions; and basic blocks.
 
 use super::{
-    AtomicOrdering, AtomicRmw, IntPredicate, Opcode, Type, ValueKind, borrowed_text, collect, internal, kind_of,
+    AtomicOrdering, AtomicRmw, IntPredicate, Opcode, RealPredicate, Type, TypeKind, ValueKind, borrowed_text, collect,
+    internal, kind_of,
 };
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -53,6 +54,10 @@ impl Value {
         Value(unsafe { LLVMGetOperand(self.0, index) })
     }
 
+    pub fn set_operand(self, index: u32, operand: Value) {
+        unsafe { LLVMSetOperand(self.0, index, operand.0) }
+    }
+
     /// The values that have this one as an operand, once per use.
     pub fn users(self) -> Vec<Value> {
         let mut users = Vec::new();
@@ -100,7 +105,7 @@ impl Value {
         narrow.then(|| unsafe { LLVMConstIntGetZExtValue(self.0) })
     }
 
-    /// The low and high 64 bits of an integer constant of at most 128 bits.
+    /// The value of an integer constant of at most 128 bits, zero-extended.
     pub fn as_wide_int(self) -> Option<u128> {
         if let Some(value) = self.as_int() {
             return Some(value.into());
@@ -110,21 +115,25 @@ impl Value {
         }
         // There is no getter for wide constants but their text.
         let text = super::take_message(unsafe { LLVMPrintValueToString(self.0) });
-        text.rsplit(' ').next()?.parse::<i128>().ok().map(|value| value as u128)
+        let width = self.ty().int_width()?;
+        let value = text.rsplit(' ').next()?.parse::<i128>().ok()? as u128;
+        Some(value & (u128::MAX >> (128 - width)))
     }
 
-    /// The bits of a float or double constant.
-    pub fn float_bits(self) -> Option<u64> {
+    /// The bits of a floating-point constant.
+    pub fn float_bits(self) -> Option<u128> {
         if self.kind() != ValueKind::LLVMConstantFPValueKind {
             return None;
         }
-        let mut lossy = 0;
-        let value = unsafe { LLVMConstRealGetDouble(self.0, &mut lossy) };
-        match self.ty().kind() {
-            super::TypeKind::LLVMFloatTypeKind => Some((value as f32).to_bits().into()),
-            super::TypeKind::LLVMDoubleTypeKind => Some(value.to_bits()),
-            _ => None,
-        }
+        let bits = match self.ty().kind() {
+            TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => 16,
+            TypeKind::LLVMFloatTypeKind => 32,
+            TypeKind::LLVMDoubleTypeKind => 64,
+            TypeKind::LLVMX86_FP80TypeKind => 80,
+            _ => 128,
+        };
+        let integer = unsafe { LLVMIntTypeInContext(LLVMGetTypeContext(self.ty().0), bits) };
+        Value(unsafe { LLVMConstBitCast(self.0, integer) }).as_wide_int()
     }
 
     /// Element of an array, vector or structure constant.
@@ -268,6 +277,14 @@ impl Value {
         }
     }
 
+    /// The type of what an operand of inline assembly points to.
+    pub fn argument_element_type(self, nth: u32) -> Option<Type> {
+        unsafe {
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, nth + 1, kind_of("elementtype"));
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
     /// Alignment that a parameter of a function is known to have; 0 if unknown. `self` is the parameter.
     pub fn param_alignment(self) -> u32 {
         unsafe {
@@ -305,6 +322,10 @@ impl Value {
         Block(unsafe { LLVMGetInstructionParent(self.0) })
     }
 
+    pub fn previous(self) -> Option<Value> {
+        Value::new(unsafe { LLVMGetPreviousInstruction(self.0) })
+    }
+
     pub fn next(self) -> Option<Value> {
         Value::new(unsafe { LLVMGetNextInstruction(self.0) })
     }
@@ -319,6 +340,16 @@ impl Value {
 
     pub fn predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+
+    pub fn real_predicate(self) -> RealPredicate {
+        unsafe { LLVMGetFCmpPredicate(self.0) }
+    }
+
+    /// The elements that a shuffle takes from its two operands in a row; `None` where any will do.
+    pub fn shuffle_mask(self) -> Vec<Option<usize>> {
+        let one = |i| usize::try_from(unsafe { LLVMGetMaskValue(self.0, i) }).ok();
+        (0..unsafe { LLVMGetNumMaskElements(self.0) }).map(one).collect()
     }
 
     pub fn allocated_type(self) -> Type {
@@ -411,6 +442,12 @@ impl Value {
 
     pub fn invoke_normal_target(self) -> Block {
         Block(unsafe { LLVMGetNormalDest(self.0) })
+    }
+
+    /// What inline assembly says about its operands.
+    pub fn asm_constraints(self) -> String {
+        let mut length = 0;
+        unsafe { borrowed_text(LLVMGetInlineAsmConstraintString(self.0, &mut length), length) }
     }
 
     /// The text of inline assembly.

@@ -9,7 +9,8 @@ impl Body<'_> {
     pub(super) fn call(&mut self, i: Value) -> Result<(), NotUnderstood> {
         let callee = points::callee(i);
         if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
-            return self.inline_assembly(i, callee);
+            // What has a meaning was given it before.
+            return Err(format!("inline assembly ({:?})", callee.asm_text().trim()));
         }
         if callee.is_function() && callee.is_declaration() && callee.name().starts_with("llvm.") {
             return self.intrinsic(i, &callee.name());
@@ -58,21 +59,6 @@ impl Body<'_> {
             return Err(format!("a call of `{name}` with other types than it is defined with"));
         }
         Ok(Callee::Direct(function))
-    }
-
-    /// Assembly that only waits or only keeps the compiler from moving things has a meaning; no other has.
-    fn inline_assembly(&mut self, i: Value, assembly: Value) -> Result<(), NotUnderstood> {
-        let text = assembly.asm_text().to_lowercase();
-        let text = text.trim();
-        let empty = text.is_empty() || text.starts_with('#');
-        let pause = ["pause", "rep; nop", "rep nop", "rep;nop", "nop"].contains(&text);
-        if !i.ty().is_void() || !(empty || pause) {
-            return Err(format!("inline assembly ({text:?})"));
-        }
-        if pause {
-            self.emit_builtin(Builtin::Yield);
-        }
-        Ok(())
     }
 
     pub(super) fn emit_builtin(&mut self, builtin: Builtin) {

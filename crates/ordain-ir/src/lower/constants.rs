@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
 use crate::program::Operand;
 use crate::shape;
-use ordain_expr::op::{self, BinOp, CastOp};
+use ordain_expr::op::{self, BinOp, CastOp, Width};
 
 /// A constant that the lowering has no value for, in words.
 type NotUnderstood = String;
@@ -20,7 +20,8 @@ enum Missing {
 impl Lowering {
     /// The value of a scalar constant.
     fn scalar(&self, constant: Value, missing: Missing) -> Result<Operand, NotUnderstood> {
-        if let Some(value) = constant.as_int().or_else(|| constant.float_bits()) {
+        let bits = constant.as_int().or_else(|| constant.float_bits().and_then(|bits| bits.try_into().ok()));
+        if let Some(value) = bits {
             return Ok(Operand::Imm(value));
         }
         match constant.kind() {
@@ -105,17 +106,25 @@ impl Lowering {
 
     /// One operand per leaf of the constant's type.
     pub(super) fn constant_leaves(&self, constant: Value) -> Result<Vec<Operand>, NotUnderstood> {
+        if constant.kind() == ValueKind::LLVMConstantExprValueKind
+            && let Some(leaves) = self.rearranged(constant)?
+        {
+            return Ok(leaves);
+        }
         let ty = constant.ty();
-        if !ty.is_aggregate() {
+        let count = shape::leaves(self.layout, ty).map_or(0, |leaves| leaves.len());
+        let parts = ty.is_aggregate() || ty.kind() == TypeKind::LLVMVectorTypeKind;
+        if !parts && count == 1 {
             return Ok(vec![self.scalar(constant, Missing::Refused)?]);
         }
-        let all = |operand| {
-            let count = shape::leaves(self.layout, ty).map_or(0, |leaves| leaves.len());
-            Ok(vec![operand; count])
-        };
+        if let Some(bits) = constant.as_wide_int().or_else(|| constant.float_bits()) {
+            return Ok(vec![Operand::Imm(bits as u64), Operand::Imm((bits >> 64) as u64)]);
+        }
+        let all = |operand| Ok(vec![operand; count]);
         match constant.kind() {
             ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => all(Operand::Undefined),
             ValueKind::LLVMConstantAggregateZeroValueKind => all(Operand::Imm(0)),
+            _ if !parts => Err(format!("a constant of type {ty}")),
             _ => {
                 let mut leaves = Vec::new();
                 for i in 0..element_count(ty) {
@@ -123,6 +132,26 @@ impl Lowering {
                 }
                 Ok(leaves)
             }
+        }
+    }
+
+    /// A constant expression that takes a vector apart, or sees its bits as something else.
+    fn rearranged(&self, constant: Value) -> Result<Option<Vec<Operand>>, NotUnderstood> {
+        let ty = constant.operand(0).ty();
+        if ty.kind() != TypeKind::LLVMVectorTypeKind && constant.ty().kind() != TypeKind::LLVMVectorTypeKind {
+            return Ok(None);
+        }
+        let leaves = self.constant_leaves(constant.operand(0))?;
+        match (constant.const_opcode(), constant.operands().get(1).and_then(|index| index.as_int())) {
+            (Opcode::LLVMExtractElement, Some(index)) => {
+                let each = leaves.len() / shape::lanes(ty).1.max(1) as usize;
+                Ok(leaves.chunks(each.max(1)).nth(index as usize).map(<[Operand]>::to_vec))
+            }
+            (Opcode::LLVMBitCast, _) => {
+                let widths = |ty| shape::leaves(self.layout, ty).unwrap_or_default().into_iter().map(|leaf| leaf.width);
+                Ok(Some(repack(leaves.into_iter().zip(widths(ty)), widths(constant.ty()))))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -157,7 +186,7 @@ impl Lowering {
             return Ok(());
         }
         let size = self.layout.store_size(ty) as usize;
-        let value = match constant.as_wide_int() {
+        let value = match constant.as_wide_int().or_else(|| constant.float_bits()) {
             Some(value) => value,
             None => match self.scalar(constant, Missing::Tolerated)? {
                 Operand::Imm(value) => value.into(),
@@ -173,6 +202,24 @@ impl Lowering {
 pub(super) enum Step {
     Bytes(u64),
     Scaled { index: Value, scale: u64 },
+}
+
+/// The same bits in registers of other widths. Undefined ones are zero.
+fn repack(from: impl Iterator<Item = (Operand, Width)>, to: impl Iterator<Item = Width>) -> Vec<Operand> {
+    let mut bits = Vec::new();
+    for (operand, width) in from {
+        let value = match operand {
+            Operand::Imm(value) => value,
+            _ => 0,
+        };
+        bits.extend((0..width).map(|n| value >> n & 1));
+    }
+    let mut bits = bits.into_iter();
+    to.map(|width| {
+        let value = bits.by_ref().take(width.into()).enumerate().fold(0, |value, (n, bit)| value | bit << n);
+        Operand::Imm(value)
+    })
+    .collect()
 }
 
 fn element_count(ty: Type) -> u32 {

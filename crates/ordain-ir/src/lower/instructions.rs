@@ -2,25 +2,17 @@
 
 use super::constants::Step;
 use super::function::{Body, NotUnderstood};
-use crate::llvm::{AtomicOrdering, IntPredicate, Opcode, Value};
+use crate::llvm::{AtomicOrdering, Opcode, Value};
 use crate::points;
 use crate::program::{Inst, Operand, Ordering};
 use crate::shape;
-use ordain_expr::op::{BinOp, CastOp, Pred, Width};
+use ordain_expr::op::{BinOp, CastOp, Width};
 
 impl Body<'_> {
     pub(super) fn lower_instruction(&mut self, i: Value) -> Result<(), NotUnderstood> {
         match i.opcode() {
             // Defined before all else; filled on the edges.
             Opcode::LLVMPHI => Ok(()),
-            Opcode::LLVMICmp => self.compare(i),
-            Opcode::LLVMTrunc => self.cast(i, CastOp::Trunc),
-            Opcode::LLVMZExt => self.cast(i, CastOp::ZExt),
-            Opcode::LLVMSExt => self.cast(i, CastOp::SExt),
-            Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr | Opcode::LLVMIntToPtr => self.pointer_cast(i),
-            Opcode::LLVMBitCast => self.same_bits(i),
-            Opcode::LLVMFreeze => self.freeze(i),
-            Opcode::LLVMSelect => self.select(i),
             Opcode::LLVMGetElementPtr => self.element_pointer(i),
             Opcode::LLVMExtractValue => self.extract(i),
             Opcode::LLVMInsertValue => self.insert(i),
@@ -42,87 +34,14 @@ impl Body<'_> {
                 self.emit(Inst::Unreachable);
                 Ok(())
             }
-            opcode => match binary_operation(opcode) {
-                Some(op) => self.binary(i, op),
+            Opcode::LLVMExtractElement => self.extract_element(i),
+            Opcode::LLVMInsertElement => self.insert_element(i),
+            Opcode::LLVMShuffleVector => self.shuffle(i),
+            opcode => match self.arithmetic(i, opcode) {
+                Some(result) => result,
                 None => Err(describe(opcode)),
             },
         }
-    }
-
-    fn binary(&mut self, i: Value, op: BinOp) -> Result<(), NotUnderstood> {
-        let width = self.width(i)?;
-        let (a, mut b) = (self.operand(i.operand(0))?, self.operand(i.operand(1))?);
-        // Only a plain number is known not to trap; the address of something is not looked at (see `points`).
-        let divides = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
-        if divides && matches!(b, Operand::Imm(1..)) && i.operand(1).as_int().is_none() {
-            b = self.compute(width, |dst| Inst::Copy { dst, src: b });
-        }
-        let dst = self.define_scalar(i)?;
-        self.emit(Inst::Bin { op, width, dst, a, b });
-        Ok(())
-    }
-
-    fn compare(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        let width = self.width(i.operand(0))?;
-        let (a, b) = (self.operand(i.operand(0))?, self.operand(i.operand(1))?);
-        let (pred, swap) = match i.predicate() {
-            IntPredicate::LLVMIntEQ => (Pred::Eq, false),
-            IntPredicate::LLVMIntNE => (Pred::Ne, false),
-            IntPredicate::LLVMIntULT => (Pred::Ult, false),
-            IntPredicate::LLVMIntULE => (Pred::Ule, false),
-            IntPredicate::LLVMIntUGT => (Pred::Ult, true),
-            IntPredicate::LLVMIntUGE => (Pred::Ule, true),
-            IntPredicate::LLVMIntSLT => (Pred::Slt, false),
-            IntPredicate::LLVMIntSLE => (Pred::Sle, false),
-            IntPredicate::LLVMIntSGT => (Pred::Slt, true),
-            IntPredicate::LLVMIntSGE => (Pred::Sle, true),
-        };
-        let (a, b) = if swap { (b, a) } else { (a, b) };
-        let dst = self.define_scalar(i)?;
-        self.emit(Inst::Cmp { pred, width, dst, a, b });
-        Ok(())
-    }
-
-    fn cast(&mut self, i: Value, op: CastOp) -> Result<(), NotUnderstood> {
-        let (from, to) = (self.width(i.operand(0))?, self.width(i)?);
-        let a = self.operand(i.operand(0))?;
-        let dst = self.define_scalar(i)?;
-        self.emit(Inst::Cast { op, from, to, dst, a });
-        Ok(())
-    }
-
-    fn pointer_cast(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        let (from, to) = (self.width(i.operand(0))?, self.width(i)?);
-        match from.cmp(&to) {
-            std::cmp::Ordering::Equal => self.same_bits(i),
-            std::cmp::Ordering::Less => self.cast(i, CastOp::ZExt),
-            std::cmp::Ordering::Greater => self.cast(i, CastOp::Trunc),
-        }
-    }
-
-    fn same_bits(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        self.width(i)?;
-        let operand = self.operand(i.operand(0))?;
-        self.set(i, vec![operand]);
-        Ok(())
-    }
-
-    /// Some value instead of none: zero is as good as any.
-    fn freeze(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        let mut operands = self.operands(i.operand(0))?;
-        operands.iter_mut().filter(|o| **o == Operand::Undefined).for_each(|o| *o = Operand::Imm(0));
-        self.set(i, operands);
-        Ok(())
-    }
-
-    fn select(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        let cond = self.operand(i.operand(0))?;
-        let (then, other) = (self.operands(i.operand(1))?, self.operands(i.operand(2))?);
-        let dsts = self.define(i);
-        for ((dst, then), other) in dsts.into_iter().zip(then).zip(other) {
-            self.emit(Inst::Select { dst, cond, then, other });
-        }
-        Ok(())
     }
 
     fn element_pointer(&mut self, i: Value) -> Result<(), NotUnderstood> {
@@ -307,25 +226,6 @@ impl Body<'_> {
     }
 }
 
-fn binary_operation(opcode: Opcode) -> Option<BinOp> {
-    Some(match opcode {
-        Opcode::LLVMAdd => BinOp::Add,
-        Opcode::LLVMSub => BinOp::Sub,
-        Opcode::LLVMMul => BinOp::Mul,
-        Opcode::LLVMUDiv => BinOp::UDiv,
-        Opcode::LLVMSDiv => BinOp::SDiv,
-        Opcode::LLVMURem => BinOp::URem,
-        Opcode::LLVMSRem => BinOp::SRem,
-        Opcode::LLVMShl => BinOp::Shl,
-        Opcode::LLVMLShr => BinOp::LShr,
-        Opcode::LLVMAShr => BinOp::AShr,
-        Opcode::LLVMAnd => BinOp::And,
-        Opcode::LLVMOr => BinOp::Or,
-        Opcode::LLVMXor => BinOp::Xor,
-        _ => return None,
-    })
-}
-
 fn atomic_order(order: AtomicOrdering) -> Option<Ordering> {
     match order {
         AtomicOrdering::LLVMAtomicOrderingNotAtomic => None,
@@ -342,19 +242,6 @@ fn atomic_order(order: AtomicOrdering) -> Option<Ordering> {
 /// An instruction that is not understood, for people.
 fn describe(opcode: Opcode) -> NotUnderstood {
     match opcode {
-        Opcode::LLVMFAdd => "floating-point addition".into(),
-        Opcode::LLVMFSub => "floating-point subtraction".into(),
-        Opcode::LLVMFMul => "floating-point multiplication".into(),
-        Opcode::LLVMFDiv | Opcode::LLVMFRem => "floating-point division".into(),
-        Opcode::LLVMFNeg => "floating-point negation".into(),
-        Opcode::LLVMFCmp => "a floating-point comparison".into(),
-        Opcode::LLVMFPToUI | Opcode::LLVMFPToSI => "a conversion from floating point".into(),
-        Opcode::LLVMUIToFP | Opcode::LLVMSIToFP | Opcode::LLVMFPTrunc | Opcode::LLVMFPExt => {
-            "a conversion to floating point".into()
-        }
-        Opcode::LLVMExtractElement | Opcode::LLVMInsertElement | Opcode::LLVMShuffleVector => {
-            "a vector operation".into()
-        }
         Opcode::LLVMVAArg => "a variadic argument".into(),
         Opcode::LLVMIndirectBr => "a computed goto".into(),
         Opcode::LLVMLandingPad | Opcode::LLVMResume => "an exception".into(),

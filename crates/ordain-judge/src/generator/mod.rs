@@ -9,6 +9,7 @@ mod profile;
 mod race_free;
 mod rng;
 mod statements;
+mod synchronise;
 pub mod syntax;
 
 pub use profile::Profile;
@@ -45,7 +46,10 @@ struct Shape {
 impl Shape {
     fn new(rng: &mut Rng, profile: Profile) -> Self {
         let litmus = profile == Profile::Litmus;
+        let library = Profile::LIBRARY.contains(&profile);
         let (workers, worker_points, main_points) = match rng.below(10) {
+            _ if library && rng.chance(50) => (1, 7, 6),
+            _ if library => (2, 5, rng.below(2) as i32),
             0..4 if !litmus => (1, 6, 5),
             4..7 => (2, 4, 0),
             7..9 if !litmus => (2, 4, 2),
@@ -54,6 +58,7 @@ impl Shape {
         };
         let inputs = match (profile, rng.below(10)) {
             (Profile::Litmus, _) => 0,
+            _ if library => 0,
             (Profile::Inputs, 0..4) => 2,
             (Profile::Inputs, _) => 1,
             (_, 0..3) => 1,
@@ -89,6 +94,14 @@ fn declarations(shape: &Shape) -> Vec<Declaration> {
         Declaration::new("small", "static signed char small = 0;"),
         Declaration::new("m1", "static pthread_mutex_t m1 = PTHREAD_MUTEX_INITIALIZER;"),
         Declaration::new("m2", "static pthread_mutex_t m2 = PTHREAD_MUTEX_INITIALIZER;"),
+        Declaration::new("c", "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;"),
+        Declaration::new("s", "static sem_t s;"),
+        Declaration::new("rw", "static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;"),
+        Declaration::new("lock", "static pthread_spinlock_t lock;"),
+        Declaration::new("together", "static pthread_barrier_t together;"),
+        Declaration::new("once", "static pthread_once_t once = PTHREAD_ONCE_INIT;"),
+        Declaration::new("when", "static const struct timespec when = {1, 0};"),
+        Declaration::new("initialise", "static void initialise(void) {\n    x = x + 1;\n}"),
         Declaration::new("twice", "static int twice(int v) {\n    return v + v;\n}"),
         Declaration::new("bump", "static void bump(int *place) {\n    *place = *place + 1;\n}"),
         Declaration::new(
@@ -155,6 +168,12 @@ fn prologue(rng: &mut Rng, shape: &Shape, workers: &[Worker], main: &mut Body) -
         if rng.chance(5) {
             stmts.push(Stmt::line(format!("__VERIFIER_assume({name} != 1);")));
         }
+    }
+    if used("s", main) {
+        stmts.push(Stmt::line(format!("sem_init(&s, 0, {});", rng.below(2))));
+    }
+    if used("together", main) {
+        stmts.push(Stmt::line("pthread_barrier_init(&together, 0, 2);"));
     }
     if used("h", main) {
         stmts.push(Stmt::line("h = malloc(2 * sizeof(int));"));

@@ -16,6 +16,10 @@ pub enum Profile {
     Awaits,
     /// Only loads, stores and fences on two or three globals: for TSO and PSO.
     Litmus,
+    /// Condition variables.
+    Conditions,
+    /// What else the library has to synchronise threads: semaphores, barriers, other locks.
+    Primitives,
 }
 
 impl Profile {
@@ -30,6 +34,9 @@ impl Profile {
         Profile::Litmus,
     ];
 
+    /// What the library makes of mutexes and atomics: programs that are short, and have many points.
+    pub const LIBRARY: [Profile; 2] = [Profile::Conditions, Profile::Primitives];
+
     fn name(self) -> &'static str {
         match self {
             Profile::Mixed => "mixed",
@@ -40,6 +47,8 @@ impl Profile {
             Profile::Heap => "heap",
             Profile::Awaits => "awaits",
             Profile::Litmus => "litmus",
+            Profile::Conditions => "conditions",
+            Profile::Primitives => "primitives",
         }
     }
 }
@@ -54,8 +63,10 @@ impl FromStr for Profile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Profile::ALL.into_iter().find(|p| p.name() == text).ok_or_else(|| {
-            format!("'{text}' is not a profile (expected {})", Profile::ALL.map(Profile::name).join(", "))
+        let every: Vec<Profile> = Profile::ALL.into_iter().chain(Profile::LIBRARY).collect();
+        every.iter().copied().find(|p| p.name() == text).ok_or_else(|| {
+            let names: Vec<&str> = every.iter().map(|p| p.name()).collect();
+            format!("'{text}' is not a profile (expected {})", names.join(", "))
         })
     }
 }
@@ -73,6 +84,12 @@ pub(super) enum Kind {
     Bytes,
     Lock,
     TryLock,
+    Condition,
+    Semaphore,
+    ReadWrite,
+    Spin,
+    Barrier,
+    Once,
     Await,
     Divide,
     Uninitialised,
@@ -162,5 +179,17 @@ fn weights(profile: Profile) -> &'static [(Kind, u32)] {
         ],
         Profile::Awaits => &[(Await, 6), (Atomic, 6), (Plain, 4), (Branch, 2), (Lock, 1), (Fence, 1), (Assert, 1)],
         Profile::Litmus => &[(Plain, 1), (Atomic, 8), (Fence, 1)],
+        Profile::Conditions => &[(Condition, 8), (Lock, 2), (Plain, 2), (Atomic, 1), (Branch, 2), (TryLock, 1)],
+        Profile::Primitives => &[
+            (Semaphore, 3),
+            (ReadWrite, 3),
+            (Spin, 2),
+            (Barrier, 2),
+            (Once, 1),
+            (Plain, 4),
+            (Lock, 1),
+            (Branch, 1),
+            (Assert, 1),
+        ],
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Statements that spend about `points`.
-    fn some(&mut self, points: i32) -> Vec<Stmt> {
+    pub(super) fn some(&mut self, points: i32) -> Vec<Stmt> {
         let points = points.min(self.budget).max(1);
         let kept = self.budget - points;
         self.budget = points;
@@ -92,6 +92,12 @@ impl<'a> Maker<'a> {
             Kind::Bytes => self.bytes(),
             Kind::Lock => self.lock(),
             Kind::TryLock => self.try_lock(),
+            Kind::Condition => self.condition_variable(),
+            Kind::Semaphore => self.semaphore(),
+            Kind::ReadWrite => self.read_write(),
+            Kind::Spin => self.spin(),
+            Kind::Barrier => self.barrier(),
+            Kind::Once => self.spend("pthread_once(&once, initialise);", 3),
             Kind::Await => self.wait(),
             Kind::Divide => self.divide(),
             Kind::Uninitialised => self.uninitialised(),
@@ -111,7 +117,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn spend(&mut self, text: impl Into<String>, points: i32) -> Vec<Stmt> {
+    pub(super) fn spend(&mut self, text: impl Into<String>, points: i32) -> Vec<Stmt> {
         self.budget -= points;
         vec![Stmt::line(text)]
     }
@@ -123,12 +129,12 @@ impl<'a> Maker<'a> {
     }
 
     /// A register to read something into: each in turn, so that what was read is still there to be looked at.
-    fn target(&mut self) -> &'static str {
+    pub(super) fn target(&mut self) -> &'static str {
         self.reads += 1;
         REGISTERS[(self.reads - 1) % REGISTERS.len()]
     }
 
-    fn variable(&mut self) -> &'static str {
+    pub(super) fn variable(&mut self) -> &'static str {
         self.rng.pick(self.shared.plain)
     }
 
@@ -137,7 +143,7 @@ impl<'a> Maker<'a> {
     }
 
     /// A value that costs no point.
-    fn value(&mut self) -> String {
+    pub(super) fn value(&mut self) -> String {
         if self.reads > 0 && self.rng.chance(20) {
             return self.register().into();
         }
@@ -370,7 +376,9 @@ impl<'a> Maker<'a> {
     }
 
     fn try_lock(&mut self) -> Vec<Stmt> {
-        let m = self.rng.pick(&["m1", "m2"]);
+        // Loops that wait for a condition have no end where somebody can notice every round.
+        let mutexes: &[&str] = if self.profile == Profile::Conditions { &["m2"] } else { &["m1", "m2"] };
+        let m = self.rng.pick(mutexes);
         self.budget -= 2;
         let mut body = self.some(2);
         body.push(Stmt::line(format!("pthread_mutex_unlock(&{m});")));
@@ -436,7 +444,7 @@ impl<'a> Maker<'a> {
     }
 
     /// A condition to branch on.
-    fn condition(&mut self) -> String {
+    pub(super) fn condition(&mut self) -> String {
         let (operator, value) =
             self.rng.pick(&[("==", 0), ("==", 1), ("==", 2), ("!=", 0), ("!=", 1), ("<", 1), ("<", 2)]);
         match self.rng.below(10) {

@@ -90,9 +90,11 @@ const PRELUDE: &str = "\
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 void ordain_input(void *place, unsigned long size, const char *name);
 void reach_error(void);
 void __VERIFIER_assume(int condition);

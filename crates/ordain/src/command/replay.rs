@@ -22,6 +22,9 @@ use std::time::Instant;
 pub struct Options {
     /// A file that `explore` or `run` wrote
     pub witness: PathBuf,
+    /// A model that the program was given, if it is not where it was; may be repeated
+    #[arg(long = "model", value_name = "FILE")]
+    models: Vec<PathBuf>,
     /// Only in the machine
     #[arg(long, conflicts_with = "native")]
     vm: bool,
@@ -48,7 +51,7 @@ enum Attempt {
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
     let witness = witness_file::read(&options.witness)?;
-    let subject = Subject::of_witness(&witness, &options.witness)?;
+    let subject = Subject::of_witness(&witness, &options.witness, &options.models)?;
     if options.gdb {
         subject.debug_natively(&witness.execution, &witness.claim)?;
         return Ok(Outcome::Passed(ExitCode::SUCCESS));
