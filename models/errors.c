@@ -143,6 +143,7 @@ static const char *const texts[] = {
     [EKEYREJECTED] = "Key was rejected by service",
     [EOWNERDEAD] = "Owner died",
     [ENOTRECOVERABLE] = "State not recoverable",
+    [EHWPOISON] = "Memory page has hardware error",
     [ERFKILL] = "Operation not possible due to RF-kill",
 };
 

@@ -1,8 +1,8 @@
 //! The interpreter for what is local to a thread: everything between two points.
 
 use crate::awaits;
-use crate::jumps;
 use crate::fast::{self, Exit, Leave};
+use crate::jumps;
 use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;

@@ -9,6 +9,11 @@ include!(concat!(env!("OUT_DIR"), "/models.rs"));
 /// The attribute that functions from the models carry in canonical bitcode.
 pub(crate) const MODEL: &str = "ordain.model";
 
+/// The names of all library functions that have a model in C.
+pub fn modelled_functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().copied()
+}
+
 /// Links all models. What the program defines itself keeps its own definition; what nobody needs is dropped later,
 /// since models are internal to the module.
 pub(super) fn link(module: Module) -> Result<(), Refusal> {
