@@ -5,7 +5,7 @@ CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
 ORDAIN_FUZZ_CASES ?= 3000
 
-.PHONY: all setup build demo test bench bench-vm lint fuzz clean
+.PHONY: all setup build demo test bench bench-vm real lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -33,6 +33,10 @@ bench-vm: setup
 	@scripts/setup llvm-22-runtime
 	$(CARGO) build --release -p ordain-ir
 	$(CARGO) bench -p ordain-vm --bench machine
+
+## real: fetch programs of Debian, build them with `ordain cc`, run them in the machine as natively (REAL="pigz xz" for some)
+real: build
+	$(CARGO) bench -p ordain --bench real -- $(REAL)
 
 ## lint: formatting and clippy, warnings are errors
 lint: setup

@@ -143,6 +143,7 @@ static const char *const texts[] = {
     [EKEYREJECTED] = "Key was rejected by service",
     [EOWNERDEAD] = "Owner died",
     [ENOTRECOVERABLE] = "State not recoverable",
+    [EHWPOISON] = "Memory page has hardware error",
     [ERFKILL] = "Operation not possible due to RF-kill",
 };
 
@@ -158,11 +159,6 @@ char *strerror(int number) {
         return (char *)text;
     snprintf(unknown, sizeof unknown, "Unknown error %d", number);
     return unknown;
-}
-
-char *strerror_l(int number, locale_t locale) {
-    (void)locale;
-    return strerror(number);
 }
 
 // The version of POSIX: the text goes to the buffer.

@@ -257,10 +257,9 @@ int rmdir(const char *path) {
 }
 
 int remove(const char *path) {
-    long result = ordain_sys_unlink(AT_FDCWD, path, 0);
-    if (result == -EISDIR)
-        result = ordain_sys_unlink(AT_FDCWD, path, AT_REMOVEDIR);
-    return (int)ordain_answer(result);
+    if (unlink(path) == 0)
+        return 0;
+    return errno == EISDIR ? rmdir(path) : -1;
 }
 
 int rename(const char *from, const char *to) {

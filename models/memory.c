@@ -73,3 +73,44 @@ void *memchr(const void *block, int byte, size_t size) {
 void bzero(void *to, size_t size) {
     __ordain_memset(to, 0, size);
 }
+
+void *memrchr(const void *block, int byte, size_t size) {
+    const unsigned char *p = block;
+    while (size-- > 0)
+        if (p[size] == (unsigned char)byte)
+            return (void *)(p + size);
+    return NULL;
+}
+
+void *mempcpy(void *restrict to, const void *restrict from, size_t size) {
+    return (char *)__ordain_memcpy(to, from, size) + size;
+}
+
+void *memccpy(void *restrict to, const void *restrict from, int last, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = ((const unsigned char *)from)[i];
+        ((unsigned char *)to)[i] = c;
+        if (c == (unsigned char)last)
+            return (char *)to + i + 1;
+    }
+    return NULL;
+}
+
+void *memmem(const void *block, size_t size, const void *wanted, size_t length) {
+    const char *p = block;
+    for (size_t i = 0; length <= size && i <= size - length; i++)
+        if (memcmp(p + i, wanted, length) == 0)
+            return (void *)(p + i);
+    return NULL;
+}
+
+void explicit_bzero(void *to, size_t size) {
+    __ordain_memset(to, 0, size);
+}
+
+void *rawmemchr(const void *block, int byte) {
+    const unsigned char *p = block;
+    while (*p != (unsigned char)byte)
+        p++;
+    return (void *)p;
+}

@@ -10,21 +10,30 @@ int optind = 1, opterr = 1, optopt = '?';
 
 // Where to go on in an argument that holds several short options.
 static char *rest;
-// How many operands were passed over on the way to the current argument.
-static int passed;
+// The operands that were passed over: from the first to before the last. Options follow, up to optind.
+static int first_operand = 1, last_operand = 1;
 
 static int is_option(const char *word) {
     return word[0] == '-' && word[1] != '\0';
 }
 
+static int is_silent(const char *letters) {
+    return !opterr || *letters == ':';
+}
+
 static int complain(char *const *argv, const char *letters, const char *what, const char *option) {
-    if (opterr && *letters != ':')
+    if (!is_silent(letters))
         fprintf(stderr, "%s: %s -- '%s'\n", argv[0], what, option);
     return '?';
 }
 
-static int missing_argument(char *const *argv, const char *letters, const char *option) {
-    complain(argv, letters, "option requires an argument", option);
+static int complain_long(char *const *argv, const char *letters, const char *option, const char *what) {
+    if (!is_silent(letters))
+        fprintf(stderr, "%s: option '--%s' %s\n", argv[0], option, what);
+    return '?';
+}
+
+static int missing(const char *letters) {
     return *letters == ':' ? ':' : '?';
 }
 
@@ -47,7 +56,8 @@ static int short_option(int argc, char *const *argv, const char *letters) {
     } else if (takes_argument) {
         if (optind >= argc) {
             optopt = option[0];
-            return missing_argument(argv, letters, option);
+            complain(argv, letters, "option requires an argument", option);
+            return missing(letters);
         }
         optarg = argv[optind++];
     }
@@ -75,15 +85,20 @@ static int long_option(int argc, char *const *argv, const char *letters, const s
     const struct option *option = find(options, name, length);
     optarg = NULL;
     optopt = option ? option->val : 0;
-    if (!option)
-        return complain(argv, letters, "unrecognized or ambiguous option", name);
+    if (!option) {
+        if (!is_silent(letters))
+            fprintf(stderr, "%s: unrecognized option '--%s'\n", argv[0], name);
+        return '?';
+    }
     if (name[length] == '=' && option->has_arg == no_argument)
-        return complain(argv, letters, "option does not allow an argument", option->name);
+        return complain_long(argv, letters, option->name, "doesn't allow an argument");
     if (name[length] == '=') {
         optarg = name + length + 1;
     } else if (option->has_arg == required_argument) {
-        if (optind >= argc)
-            return missing_argument(argv, letters, option->name);
+        if (optind >= argc) {
+            complain_long(argv, letters, option->name, "requires an argument");
+            return missing(letters);
+        }
         optarg = argv[optind++];
     }
     if (index)
@@ -94,45 +109,52 @@ static int long_option(int argc, char *const *argv, const char *letters, const s
     return 0;
 }
 
-// Moves the arguments from `begin` to optind before the operands that were passed over.
-static void settle(char **argv, int begin) {
-    for (; begin < optind; begin++) {
-        char *moved = argv[begin];
-        for (int i = begin; i > begin - passed; i--)
+// Moves the options behind the operands before them.
+static void settle(char **argv) {
+    int operands = last_operand - first_operand;
+    for (int option = last_operand; operands && option < optind; option++) {
+        char *moved = argv[option];
+        for (int i = option; i > option - operands; i--)
             argv[i] = argv[i - 1];
-        argv[begin - passed] = moved;
+        argv[option - operands] = moved;
     }
-    optind -= passed;
-    passed = 0;
+    last_operand = optind;
+    first_operand = optind - operands;
+}
+
+// Goes to the next argument that is an option; whether there is one.
+static int next_option(int argc, char **argv, int in_order) {
+    settle(argv);
+    while (!in_order && optind < argc && !is_option(argv[optind]))
+        last_operand = ++optind;
+    if (optind < argc && strcmp(argv[optind], "--") == 0) {
+        optind++;
+        settle(argv);
+        last_operand = optind = argc;
+    }
+    if (optind >= argc)
+        optind = first_operand;
+    else if (is_option(argv[optind]))
+        return 1;
+    return 0;
 }
 
 int getopt_long(int argc, char *const *argv, const char *letters, const struct option *options, int *index) {
-    int in_order = *letters == '+', begin, result;
+    int in_order = *letters == '+';
     letters += in_order;
     if (optind == 0) {
         optind = 1;
         rest = NULL;
+        first_operand = last_operand = 1;
     }
-    if (!rest)
-        for (; !in_order && optind < argc && !is_option(argv[optind]); optind++)
-            passed++;
-    begin = optind;
-    if (rest) {
-        result = short_option(argc, argv, letters);
-    } else if (optind >= argc || !is_option(argv[optind])) {
-        result = -1;
-    } else if (strcmp(argv[optind], "--") == 0) {
-        optind++;
-        result = -1;
-    } else if (argv[optind][1] == '-' && options) {
-        result = long_option(argc, argv, letters, options, index);
-    } else {
-        rest = argv[optind] + 1;
-        result = short_option(argc, argv, letters);
-    }
-    if (!rest)
-        settle((char **)argv, begin);
-    return result;
+    if (rest)
+        return short_option(argc, argv, letters);
+    if (!next_option(argc, (char **)argv, in_order))
+        return -1;
+    if (argv[optind][1] == '-' && options)
+        return long_option(argc, argv, letters, options, index);
+    rest = argv[optind] + 1;
+    return short_option(argc, argv, letters);
 }
 
 int getopt(int argc, char *const *argv, const char *letters) {

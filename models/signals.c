@@ -114,17 +114,23 @@ static void deliver(int signal) {
     blocked = before;
 }
 
-// Delivers what is pending and not among `held`; whether there was anything.
-static int deliver_pending(unsigned long held) {
+// Delivers what is pending and not among `held`.
+static void deliver_pending(unsigned long held) {
     unsigned long ready = pending & ~held;
     if (!ready)
-        return 0;
+        return;
     for (int signal = 1; signal < SIGNALS; signal++)
-        if (ready >> (signal - 1) & 1) {
+        // Looked at again: the handler of another may have let it through.
+        if (ready >> (signal - 1) & 1 && pending >> (signal - 1) & 1) {
             pending &= ~BIT(signal);
             deliver(signal);
         }
-    return 1;
+}
+
+static void deliver_now(int signal) {
+    deliver(signal);
+    // What came while the handler held it back.
+    deliver_pending(blocked);
 }
 
 int raise(int signal) {
@@ -133,7 +139,7 @@ int raise(int signal) {
     if (blocked & BIT(signal))
         pending |= BIT(signal);
     else
-        deliver(signal);
+        deliver_now(signal);
     return 0;
 }
 

@@ -119,11 +119,6 @@ int fflush_unlocked(FILE *stream) {
     return fflush(stream);
 }
 
-int fpurge(FILE *stream) {
-    take_pushed(stream);
-    return 0;
-}
-
 void __fpurge(FILE *stream) {
     take_pushed(stream);
 }
@@ -365,15 +360,4 @@ long ftell(FILE *stream) {
 void rewind(FILE *stream) {
     fseeko(stream, 0, SEEK_SET);
     clearerr(stream);
-}
-
-FILE *tmpfile(void) {
-    static _Atomic int count;
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/ordain.%d", __atomic_fetch_add((int *)&count, 1, __ATOMIC_SEQ_CST));
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (fd < 0)
-        return NULL;
-    unlink(path);
-    return new_stream(fd);
 }

@@ -103,3 +103,56 @@ char *strdup(const char *text) {
             copy[i] = text[i];
     return copy;
 }
+
+char *strndup(const char *text, size_t limit) {
+    size_t length = strnlen(text, limit);
+    char *copy = malloc(length + 1);
+    if (copy) {
+        for (size_t i = 0; i < length; i++)
+            copy[i] = text[i];
+        copy[length] = 0;
+    }
+    return copy;
+}
+
+char *stpcpy(char *restrict to, const char *restrict from) {
+    strcpy(to, from);
+    return to + strlen(to);
+}
+
+char *stpncpy(char *restrict to, const char *restrict from, size_t size) {
+    strncpy(to, from, size);
+    return to + strnlen(to, size);
+}
+
+char *strchrnul(const char *text, int wanted) {
+    while (*text && *text != (char)wanted)
+        text++;
+    return (char *)text;
+}
+
+// In the C locale texts are ordered by their bytes.
+int strcoll(const char *a, const char *b) {
+    return strcmp(a, b);
+}
+
+size_t strxfrm(char *restrict to, const char *restrict from, size_t size) {
+    size_t length = strlen(from);
+    if (size > 0)
+        strncpy(to, from, size);
+    return length;
+}
+
+char *strsep(char **rest, const char *separators) {
+    char *start = *rest;
+    if (!start)
+        return NULL;
+    for (char *p = start; *p; p++)
+        if (strchr(separators, *p)) {
+            *p = 0;
+            *rest = p + 1;
+            return start;
+        }
+    *rest = NULL;
+    return start;
+}

@@ -15,6 +15,8 @@
 
 static char *no_environment[] = {NULL};
 char **environ = no_environment;
+// What the first argument is as well.
+char *program_invocation_name = "program", *program_invocation_short_name = "program";
 
 char *getenv(const char *name) {
     size_t length = strlen(name);

@@ -40,6 +40,10 @@ long ordain_sys_change_directory(const char *path);
 long ordain_sys_clock(void);
 long ordain_sys_random(void *to, size_t size);
 
+// The bits of the number that is nearest to a decimal one.
+long ordain_sys_parse_double(const char *text);
+long ordain_sys_parse_float(const char *text);
+
 // Not calls of the system, but of the machine: time passes; a heap object.
 void ordain_sys_sleep(uint64_t nanoseconds);
 void *ordain_sys_allocate(size_t alignment, size_t size);

@@ -24,6 +24,7 @@ fn main() {
 
 fn compile_models(root: &Path, out: &Path) {
     let mut table = String::from("/// Names and bitcode of the models.\nstatic MODELS: &[(&str, &[u8])] = &[\n");
+    let mut functions = Vec::new();
     let is_source = |path: &PathBuf| path.extension().is_some_and(|e| e == "c");
     for source in sorted_files(&root.join("models")).into_iter().filter(is_source) {
         let name = source.file_stem().expect("a file has a name").to_string_lossy().into_owned();
@@ -40,9 +41,25 @@ fn compile_models(root: &Path, out: &Path) {
             .expect("clang-22 is needed to build Ordain: install the package clang-22");
         assert!(status.success(), "the model {name} does not compile");
         table.push_str(&format!("    ({name:?}, include_bytes!({:?})),\n", bitcode.display().to_string()));
+        functions.extend(defined_functions(&bitcode));
     }
     table.push_str("];\n");
+    functions.sort();
+    table
+        .push_str(&format!("/// The functions that the models define.\nstatic FUNCTIONS: &[&str] = &{functions:?};\n"));
     fs::write(out.join("models.rs"), table).expect("OUT_DIR can be written");
+}
+
+/// The functions that a file of bitcode defines for others.
+fn defined_functions(bitcode: &Path) -> Vec<String> {
+    let output = Command::new("llvm-nm-22")
+        .args(["--defined-only", "--extern-only", "--format=posix"])
+        .arg(bitcode)
+        .output()
+        .expect("llvm-nm-22 is needed to build Ordain: install the package llvm-22");
+    let text = String::from_utf8(output.stdout).expect("names are ASCII");
+    let function = |line: &str| line.split_once(" T").map(|(name, _)| name.to_owned());
+    text.lines().filter_map(function).collect()
 }
 
 fn hash_files(directory: &Path, stamp: &mut Sha256) {

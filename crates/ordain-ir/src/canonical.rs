@@ -24,6 +24,7 @@ mod undefined;
 mod variadic;
 
 pub(crate) use models::MODEL;
+pub use models::modelled_functions;
 
 use crate::error::Refusal;
 use crate::llvm::{Context, Module};

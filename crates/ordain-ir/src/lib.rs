@@ -26,6 +26,7 @@ pub mod program;
 mod shape;
 mod system;
 
+pub use canonical::modelled_functions;
 pub use child::Loaded;
 pub use compile::{CLANG, CompileOptions, load};
 pub use error::{LoadError, Refusal};

@@ -85,6 +85,10 @@ system_calls! {
     Clock = "clock" / 0,
     /// `(to, size)`
     Random = "random" / 2,
+    /// `(text)`: the bits of the `double` that is nearest to a decimal number.
+    ParseDouble = "parse_double" / 1,
+    /// `(text)`: the bits of the nearest `float`.
+    ParseFloat = "parse_float" / 1,
 }
 
 impl SystemCall {

@@ -196,3 +196,20 @@ extern "C" fn ordain_sys_random(to: *mut u8, size: usize) -> c_long {
     }
     size as c_long
 }
+
+unsafe extern "C" {
+    fn strtod(text: *const c_char, end: *mut *mut c_char) -> f64;
+    fn strtof(text: *const c_char, end: *mut *mut c_char) -> f32;
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ordain_sys_parse_double(text: *const c_char) -> c_long {
+    // SAFETY: the model passes a text with an end.
+    unsafe { strtod(text, core::ptr::null_mut()) }.to_bits() as c_long
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn ordain_sys_parse_float(text: *const c_char) -> c_long {
+    // SAFETY: as above.
+    unsafe { strtof(text, core::ptr::null_mut()) }.to_bits() as c_long
+}

@@ -11,6 +11,8 @@ use ordain_model::failure::FailureKind;
 
 /// Where a `FILE` has its descriptor.
 const FILE_DESCRIPTOR_OFFSET: u64 = 112;
+/// The first member of a `FILE` are flags; this one says that something failed.
+const FILE_FAILED: u8 = 0x20;
 /// What the functions return when they fail.
 const FAILED: u64 = u64::MAX;
 
@@ -54,7 +56,11 @@ impl Call<'_, '_> {
             Sink::Stream => {
                 let stream = self.pointer(0, "an output stream")?;
                 let fd = self.descriptor(stream)?;
-                self.emit(fd, text)
+                let written = self.emit(fd, text);
+                if written.is_err() {
+                    self.mark_failed(stream)?;
+                }
+                written
             }
             Sink::Text => return self.put(text, None, formatter.fortified.then_some(2)).map(|()| length),
             Sink::BoundedText => {
@@ -70,6 +76,13 @@ impl Call<'_, '_> {
     fn descriptor(&mut self, stream: u64) -> Result<u64, Stop> {
         let bytes = self.read_bytes(stream.wrapping_add(FILE_DESCRIPTOR_OFFSET), 4)?;
         Ok(bytes.iter().rev().fold(0, |word, byte| word << 8 | *byte as u64))
+    }
+
+    /// So that `ferror` tells.
+    fn mark_failed(&mut self, stream: u64) -> Result<(), Stop> {
+        let mut flags = self.read_bytes(stream, 4)?;
+        flags[0] |= FILE_FAILED;
+        self.write(stream, &flags)
     }
 
     /// Writes the text with its end to memory, as far as there is room.

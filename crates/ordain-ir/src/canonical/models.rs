@@ -48,6 +48,11 @@ fn contains_mutex_of_kind(constant: Value) -> bool {
     parts.into_iter().any(contains_mutex_of_kind)
 }
 
+/// The names of all library functions that have a model in C.
+pub fn modelled_functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().copied()
+}
+
 /// Links all models. What the program defines itself keeps its own definition; what nobody needs is dropped later,
 /// since models are internal to the module.
 pub(super) fn link(module: Module) -> Result<(), Refusal> {

@@ -92,6 +92,8 @@ impl Call<'_, '_> {
                 let bytes = self.system_mut().random_bytes(size);
                 self.give_result(to, Ok(bytes))
             }
+            ParseDouble => self.parse(|text| text.parse::<f64>().map(f64::to_bits).ok()),
+            ParseFloat => self.parse(|text| text.parse::<f32>().map(|f| f.to_bits() as u64).ok()),
             Close | Seek | Truncate | Duplicate | DuplicateTo | Flags | SetFlags | Clock => self.plain(call),
         }
     }
@@ -199,6 +201,13 @@ impl Call<'_, '_> {
         }
         let path = self.world.text(self.thread, address, LONGEST_PATH)?;
         Ok(if path.len() >= LONGEST_PATH { Err(Errno::NAME_TOO_LONG) } else { Ok(Some(path)) })
+    }
+
+    /// The number that a text of the program stands for.
+    fn parse(&mut self, parse: impl Fn(&str) -> Option<u64>) -> Result<Answer<u64>, Stop> {
+        let text = self.world.text(self.thread, self.value(0)?, usize::MAX)?;
+        let number = std::str::from_utf8(&text).ok().and_then(parse);
+        number.map(Ok).ok_or_else(|| Stop::Unsupported("a text that is no number".to_owned()))
     }
 
     /// Two times from memory, unless the address is null.

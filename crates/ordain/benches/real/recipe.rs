@@ -1,0 +1,76 @@
+//! How to come by a program: a file of `tests/real/programs`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+type Failure = Box<dyn std::error::Error>;
+
+pub struct Recipe {
+    pub name: String,
+    file: PathBuf,
+    packages: Vec<String>,
+    executable: PathBuf,
+    pub compress: Vec<String>,
+    pub decompress: Vec<String>,
+}
+
+/// All recipes, in the order of their names.
+pub fn recipes(root: &Path) -> Result<Vec<Recipe>, Failure> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root.join("tests/real/programs"))? {
+        files.push(entry?.path());
+    }
+    files.sort();
+    files.into_iter().map(Recipe::read).collect()
+}
+
+impl Recipe {
+    fn read(file: PathBuf) -> Result<Recipe, Failure> {
+        let text = std::fs::read_to_string(&file)?;
+        let value = |key: &str| {
+            let mut lines = text.lines().map_while(|line| line.strip_prefix("# "));
+            lines
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+                .ok_or_else(|| format!("{} has no line '# {key}: ...'", file.display()))
+        };
+        let words = |key: &str| value(key).map(|v| v.split_whitespace().map(str::to_owned).collect());
+        Ok(Recipe {
+            name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            packages: words("packages")?,
+            executable: value("executable")?.into(),
+            compress: words("compress")?,
+            decompress: words("decompress")?,
+            file,
+        })
+    }
+
+    /// Fetches and builds the program below `directory`, unless that has been done; returns the executable.
+    pub fn make(&self, root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+        let place = directory.join("build").join(&self.name);
+        let executable = place.join(&self.executable);
+        if executable.exists() {
+            return Ok(executable);
+        }
+        succeed(Command::new(root.join("tests/real/fetch")).arg(directory).args(&self.packages))?;
+        if place.exists() {
+            std::fs::remove_dir_all(&place)?;
+        }
+        std::fs::create_dir_all(&place)?;
+        for package in &self.packages {
+            // With their dates, or make would go and regenerate what is there.
+            succeed(Command::new("cp").arg("-a").arg(directory.join("sources").join(package)).arg(&place))?;
+        }
+        eprintln!("building {} (what is said goes to {})", self.name, place.join("log").display());
+        let log = std::fs::File::create(place.join("log"))?;
+        let compiler = format!("{} cc", env!("CARGO_BIN_EXE_ordain"));
+        let mut build = Command::new("bash");
+        build.arg("-e").arg(&self.file).current_dir(&place).env("CC", compiler);
+        succeed(build.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log))?;
+        Ok(executable)
+    }
+}
+
+fn succeed(command: &mut Command) -> Result<(), Failure> {
+    let status = command.status()?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
+}
