@@ -122,9 +122,11 @@ int pthread_attr_getschedparam(const pthread_attr_t *attributes, struct sched_pa
     return 0;
 }
 
-// Of one integer: the kind or the clock in the low byte, then whether processes share it, then a mutex's protocol.
+// Of one integer: the kind or the clock in the low byte, then whether processes share it, whether a mutex outlives its
+// owner, and its protocol.
 #define LOW 0xff
 #define SHARED 0x100
+#define ROBUST 0x200
 #define PROTOCOL_SHIFT 16
 
 static int set_low(void *attributes, int value) {
@@ -177,6 +179,19 @@ int pthread_mutexattr_setpshared(pthread_mutexattr_t *attributes, int shared) {
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attributes, int *shared) {
     return get_shared(attributes, shared);
+}
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attributes, int robust) {
+    int *all = AS(int, attributes);
+    if (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST)
+        return EINVAL;
+    *all = (*all & ~ROBUST) | (robust == PTHREAD_MUTEX_ROBUST ? ROBUST : 0);
+    return 0;
+}
+
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attributes, int *robust) {
+    *robust = *AS(const int, attributes) & ROBUST ? PTHREAD_MUTEX_ROBUST : PTHREAD_MUTEX_STALLED;
+    return 0;
 }
 
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol) {
@@ -282,7 +297,7 @@ int pthread_setname_np(pthread_t thread, const char *name) {
     return strlen(name) < 16 ? 0 : ERANGE;
 }
 
-// There are no other processes, and nobody is cancelled.
+// There are no other processes, and nobody is cancelled (`cancellation.c` is for programs that do).
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
     (void)prepare;
     (void)parent;

@@ -1,6 +1,7 @@
 // Files by descriptor, and by name.
 
 #define _GNU_SOURCE
+#include "primitives.h"
 #include "system.h"
 #include <fcntl.h>
 #include <stdarg.h>
@@ -30,27 +31,32 @@ mode_t umask(mode_t new) {
     }
 
 int open(const char *path, int flags, ...) {
+    ordain_cancellation_point();
     MODE_ARGUMENT(flags)
     return (int)ordain_answer(ordain_sys_open(AT_FDCWD, path, flags, mode));
 }
 
 int openat(int directory, const char *path, int flags, ...) {
+    ordain_cancellation_point();
     MODE_ARGUMENT(flags)
     return (int)ordain_answer(ordain_sys_open(directory, path, flags, mode));
 }
 
 int open64(const char *path, int flags, ...) {
+    ordain_cancellation_point();
     MODE_ARGUMENT(flags)
     return (int)ordain_answer(ordain_sys_open(AT_FDCWD, path, flags, mode));
 }
 
 int openat64(int directory, const char *path, int flags, ...) {
+    ordain_cancellation_point();
     MODE_ARGUMENT(flags)
     return (int)ordain_answer(ordain_sys_open(directory, path, flags, mode));
 }
 
 // The fortified versions of open without a mode.
 int __open_2(const char *path, int flags) {
+    ordain_cancellation_point();
     return (int)ordain_answer(ordain_sys_open(AT_FDCWD, path, flags, 0));
 }
 
@@ -59,6 +65,7 @@ int __open64_2(const char *path, int flags) {
 }
 
 int creat(const char *path, mode_t mode) {
+    ordain_cancellation_point();
     int flags = O_WRONLY | O_CREAT | O_TRUNC;
     return (int)ordain_answer(ordain_sys_open(AT_FDCWD, path, flags, allowed((int)mode)));
 }
@@ -68,10 +75,12 @@ int creat64(const char *path, mode_t mode) {
 }
 
 int close(int fd) {
+    ordain_cancellation_point();
     return (int)ordain_answer(ordain_sys_close(fd));
 }
 
 ssize_t read(int fd, void *to, size_t size) {
+    ordain_cancellation_point();
     long count;
     do
         count = ordain_sys_read(fd, to, size);
@@ -86,10 +95,12 @@ ssize_t __read_chk(int fd, void *to, size_t size, size_t room) {
 }
 
 ssize_t write(int fd, const void *from, size_t size) {
+    ordain_cancellation_point();
     return ordain_answer(ordain_sys_write(fd, from, size));
 }
 
 ssize_t pread(int fd, void *to, size_t size, off_t offset) {
+    ordain_cancellation_point();
     return ordain_answer(ordain_sys_read_at(fd, to, size, offset));
 }
 
@@ -98,6 +109,7 @@ ssize_t pread64(int fd, void *to, size_t size, off_t offset) {
 }
 
 ssize_t pwrite(int fd, const void *from, size_t size, off_t offset) {
+    ordain_cancellation_point();
     return ordain_answer(ordain_sys_write_at(fd, from, size, offset));
 }
 
@@ -131,11 +143,13 @@ int truncate(const char *path, off_t size) {
 }
 
 int fsync(int fd) {
+    ordain_cancellation_point();
     long result = ordain_sys_flags(fd);
     return ordain_answer(result) < 0 ? -1 : 0;
 }
 
 int fdatasync(int fd) {
+    ordain_cancellation_point();
     return fsync(fd);
 }
 

@@ -72,13 +72,20 @@ static void destroy_values(void) {
     }
 }
 
+// All that a thread does after its function.
+static void finish(void) {
+    destroy_values();
+    ordain_leave_mutexes();
+    ordain_thread_ends();
+}
+
 static void *begin(void *argument, void *entry) {
     void *value = ((void *(*)(void *))entry)(argument);
-    destroy_values();
+    finish();
     return value;
 }
 
-int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
+int ordain_managed_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
     int error = ordain_thread_create(handle, 0, begin, argument, (void *)entry);
     int state = PTHREAD_CREATE_JOINABLE;
     if (!error && attributes && pthread_attr_getdetachstate(attributes, &state) == 0 && state == PTHREAD_CREATE_DETACHED)
@@ -86,9 +93,13 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*
     return error;
 }
 
+int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
+    return ordain_managed_create(handle, attributes, entry, argument);
+}
+
 static void *begin_c11(void *argument, void *entry) {
     int value = ((int (*)(void *))entry)(argument);
-    destroy_values();
+    finish();
     return (void *)(long)value;
 }
 
@@ -103,7 +114,7 @@ static _Noreturn void unwind(void) {
         innermost = handler->__pad[0];
         longjmp(*AS(jmp_buf, handler), 1);
     }
-    destroy_values();
+    finish();
     ordain_thread_exit(result);
 }
 

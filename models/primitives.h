@@ -26,6 +26,11 @@ _Bool ordain_cond_waiters(void *condition);
 _Bool ordain_expired(void);
 // Whether to wake without a signal.
 _Bool ordain_spurious(void);
+// Hooks of `hooks.c`.
+void ordain_cancellation_point(void);
+void ordain_thread_ends(void);
+void ordain_leave_mutexes(void);
+
 // Something is used as it must not be.
 _Noreturn void ordain_misuse(const char *what);
 

@@ -2,6 +2,7 @@
 // time, except those of the process, which began when it did.
 
 #define _GNU_SOURCE
+#include "primitives.h"
 #include "system.h"
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -92,11 +93,13 @@ double difftime(time_t later, time_t earlier) {
 }
 
 unsigned sleep(unsigned seconds) {
+    ordain_cancellation_point();
     ordain_sys_sleep((uint64_t)seconds * NANOSECONDS);
     return 0;
 }
 
 int usleep(useconds_t microseconds) {
+    ordain_cancellation_point();
     ordain_sys_sleep((uint64_t)microseconds * 1000);
     return 0;
 }
@@ -106,6 +109,7 @@ static int is_duration(const struct timespec *length) {
 }
 
 int nanosleep(const struct timespec *length, struct timespec *left) {
+    ordain_cancellation_point();
     (void)left;
     if (!is_duration(length)) {
         errno = EINVAL;
@@ -116,6 +120,7 @@ int nanosleep(const struct timespec *length, struct timespec *left) {
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left) {
+    ordain_cancellation_point();
     if (!is_duration(until) || !is_clock(clock))
         return EINVAL;
     if (!(flags & TIMER_ABSTIME))

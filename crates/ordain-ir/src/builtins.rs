@@ -116,6 +116,7 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     // The builtins behind names that a model may define otherwise.
     ("ordain_thread_create", Builtin::ThreadCreate, 5),
     ("ordain_thread_exit", Builtin::ThreadExit, 1),
+    ("ordain_thread_join", Builtin::ThreadJoin, 2),
     ("ordain_mutex_init", Builtin::MutexInit, 2),
     ("ordain_mutex_destroy", Builtin::MutexDestroy, 1),
     ("ordain_mutex_lock", Builtin::MutexLock, 1),

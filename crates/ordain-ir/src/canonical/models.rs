@@ -10,12 +10,23 @@ include!(concat!(env!("OUT_DIR"), "/models.rs"));
 pub(crate) const MODEL: &str = "ordain.model";
 
 /// Models that take the place of builtins, in programs that need more than those have: others must not pay for it.
-/// Each with the functions by which a program shows that it does.
+/// Each with the functions by which a program shows that it does; of two that define the same, the first one counts.
 const ON_DEMAND: &[(&str, &[&str])] = &[
-    ("mutex_kinds", &["pthread_mutexattr_settype", "pthread_mutexattr_setkind_np", "mtx_init"]),
+    (
+        "mutex_kinds",
+        &["pthread_mutexattr_settype", "pthread_mutexattr_setkind_np", "pthread_mutexattr_setrobust", "mtx_init"],
+    ),
+    ("cancellation", &["pthread_cancel"]),
     (
         "managed_threads",
-        &["pthread_key_create", "tss_create", "__pthread_register_cancel", "pthread_attr_setdetachstate"],
+        &[
+            "pthread_key_create",
+            "tss_create",
+            "__pthread_register_cancel",
+            "pthread_attr_setdetachstate",
+            "pthread_mutexattr_setrobust",
+            "pthread_cancel",
+        ],
     ),
 ];
 
@@ -59,7 +70,7 @@ pub(super) fn link(module: Module) -> Result<(), Refusal> {
     let mut variables = Vec::new();
     let mut wanted: Vec<_> = MODELS.iter().filter(|(name, _)| is_wanted(module, name)).collect();
     // What was asked for comes before what is there for everybody.
-    wanted.sort_by_key(|(name, _)| !ON_DEMAND.iter().any(|(on_demand, _)| on_demand == name));
+    wanted.sort_by_key(|(name, _)| ON_DEMAND.iter().position(|(on_demand, _)| on_demand == name).unwrap_or(usize::MAX));
     for (name, bytes) in wanted {
         let broken = |reason| Refusal::Internal(format!("model {name}: {reason}"));
         let model = module.context().parse(name, bytes).map_err(broken)?;
