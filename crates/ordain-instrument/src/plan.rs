@@ -100,6 +100,7 @@ mod tests {
             place: Place { file: "a.c".into(), line: 1 },
             others: vec![],
             message: String::new(),
+            stack: Vec::new(),
         };
         let execution = Execution {
             schedule: vec![

@@ -33,7 +33,7 @@ fn run(thread: ThreadName, points: u32) -> Turn {
 
 fn claim(kind: FailureKind) -> Failure {
     let place = Place { file: "program.c".into(), line: 1 };
-    Failure { kind, thread: ThreadName::main(), place, others: Vec::new(), message: String::new() }
+    Failure { kind, thread: ThreadName::main(), place, others: Vec::new(), message: String::new(), stack: Vec::new() }
 }
 
 fn instead(outcome: NativeOutcome) -> String {

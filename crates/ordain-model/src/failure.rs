@@ -86,6 +86,14 @@ impl fmt::Display for Place {
     }
 }
 
+/// A function that is being executed: where in it the thread is, or calls the next one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Frame {
+    pub function: String,
+    #[serde(flatten)]
+    pub place: Place,
+}
+
 /// Something that went wrong in a run, or that a witness claims to go wrong.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Failure {
@@ -97,6 +105,9 @@ pub struct Failure {
     pub others: Vec<(ThreadName, Place)>,
     /// In words, with the variable's name where known. Not part of the claim.
     pub message: String,
+    /// The user's functions that the thread was in, innermost first. Not part of the claim, and known of runs only.
+    #[serde(skip)]
+    pub stack: Vec<Frame>,
 }
 
 impl Failure {

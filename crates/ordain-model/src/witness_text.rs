@@ -72,6 +72,7 @@ mod tests {
                 thread: ThreadName::main(),
                 place,
                 others: Vec::new(),
+                stack: Vec::new(),
             },
         }
     }

@@ -1,6 +1,6 @@
 //! The one object that `--json` prints.
 
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::{Failure, FailureKind, Frame};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,8 @@ pub struct Bug {
     pub file: String,
     pub line: u32,
     pub thread: String,
+    /// The functions that the thread is in, innermost first.
+    pub stack: Vec<Frame>,
     /// The witness file; null if none was asked for.
     pub witness: Option<String>,
     pub switches: u32,
@@ -43,6 +45,7 @@ impl Bug {
             file: failure.place.file.clone(),
             line: failure.place.line,
             thread: failure.thread.to_string(),
+            stack: failure.stack.clone(),
             witness,
             switches,
             confirmed,

@@ -16,7 +16,7 @@ use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc, Program};
-use ordain_model::failure::{Failure, Place};
+use ordain_model::failure::{Failure, Frame, Place};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel, Turn};
@@ -175,6 +175,11 @@ impl<'p> Machine<'p> {
     /// The frames of `thread`, innermost first; of callers the call instruction.
     pub fn stack(&self, thread: ThreadId) -> Vec<(FuncId, Pc)> {
         self.threads[thread.index()].frames.iter().rev().map(|f| (f.function, f.pc)).collect()
+    }
+
+    /// The user's functions that `thread` is in, innermost first.
+    pub fn user_stack(&self, thread: ThreadId) -> Vec<Frame> {
+        self.world.stack(&self.threads[thread.index()])
     }
 
     /// The library function that the program has called and that `thread` is in, if it is one with a model.
@@ -409,7 +414,8 @@ impl<'p> Machine<'p> {
             Stop::AssumeViolated => End::AssumeViolated,
             Stop::Unsupported(what) => End::Unsupported { what, place },
             Stop::Failure(kind, message) => {
-                End::Failed(Failure { kind, thread: thread.name.clone(), place, others: Vec::new(), message })
+                let stack = self.world.stack(thread);
+                End::Failed(Failure { kind, thread: thread.name.clone(), place, others: Vec::new(), message, stack })
             }
         });
     }

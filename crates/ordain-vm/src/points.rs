@@ -148,6 +148,7 @@ impl World<'_> {
             place,
             others: vec![(other_name, other_place)],
             message,
+            stack: self.stack(thread),
         });
     }
 }

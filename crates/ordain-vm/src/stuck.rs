@@ -48,12 +48,14 @@ fn describe(machine: &Machine<'_>, mut stuck: Vec<(ThreadId, Status)>) -> Option
     let words: Vec<String> = stuck.iter().map(|(t, status)| wait_in_words(machine, *t, status)).collect();
     let mut places = stuck.iter().map(|(t, _)| (machine.name(*t).clone(), machine.place(*t)));
     let (thread, place) = places.next()?;
+    let first = stuck.first()?.0;
     Some(Failure {
         kind: if hangs { FailureKind::Hang } else { FailureKind::Deadlock },
         thread,
         place,
         others: places.collect(),
         message: words.join("; "),
+        stack: machine.user_stack(first),
     })
 }
 

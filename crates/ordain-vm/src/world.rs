@@ -12,7 +12,7 @@ use crate::system::System;
 use crate::thread::{Frame, Thread, ThreadId};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
-use ordain_model::failure::{FailureKind, Place};
+use ordain_model::failure::{self, FailureKind, Place};
 use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, AllocationPlace, ObjectInfo, ObjectOrigin};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{InputValue, MemoryModel};
@@ -311,6 +311,16 @@ impl<'p> World<'p> {
             Some((function, pc)) => self.place_of(self.program.location(function, pc)),
             None => Place { file: String::new(), line: 0 },
         }
+    }
+
+    /// The user's functions that the thread is in, innermost first.
+    pub fn stack(&self, thread: &Thread) -> Vec<failure::Frame> {
+        let frame = |f: &Frame| {
+            let function = self.program.function(f.function);
+            let place = self.place_of(self.program.location(f.function, f.pc));
+            (!function.model).then(|| failure::Frame { function: function.name.clone(), place })
+        };
+        thread.frames.iter().rev().filter_map(frame).collect()
     }
 
     /// The address an instruction works on; `what` says what for.

@@ -98,7 +98,13 @@ impl Playback<'_> {
 
     /// Whether the run went wrong in the way of `claim`.
     pub fn shows(&self, claim: &Failure) -> bool {
-        self.divergence.is_none() && self.failures().iter().any(|failure| failure.same_claim(claim))
+        self.failure_as(claim).is_some()
+    }
+
+    /// What went wrong in the run in the way of `claim`, with what only a run knows.
+    pub fn failure_as(&self, claim: &Failure) -> Option<Failure> {
+        let matching = |failure: &Failure| self.divergence.is_none() && failure.same_claim(claim);
+        self.failures().into_iter().find(matching)
     }
 
     /// The end of the run in words, for when it was not the one expected.

@@ -15,6 +15,7 @@ const WIDTH: usize = 120;
 pub fn failure(subject: &Subject, playback: &Playback, execution: &Execution, failure: &Failure) -> String {
     let mut text = headline(failure);
     let _ = writeln!(text, "  {}", failure.message);
+    text.push_str(&stack(failure));
     if !execution.inputs.is_empty() {
         let _ = writeln!(text, "  inputs: {}", inputs(execution));
     }
@@ -40,6 +41,17 @@ pub fn headline(failure: &Failure) -> String {
     }
     text.push('\n');
     text
+}
+
+/// Which function called which, if there is more than one.
+fn stack(failure: &Failure) -> String {
+    match failure.stack.as_slice() {
+        [] | [_] => String::new(),
+        [innermost, callers @ ..] => {
+            let callers: Vec<String> = callers.iter().map(|f| format!("{} at {}", f.function, f.place)).collect();
+            format!("  in {}, called by {}\n", innermost.function, callers.join(", by "))
+        }
+    }
 }
 
 fn inputs(execution: &Execution) -> String {

@@ -95,5 +95,6 @@ fn nothing() -> Failure {
         place,
         others: Vec::new(),
         message: String::new(),
+        stack: Vec::new(),
     }
 }

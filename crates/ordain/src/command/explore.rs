@@ -86,12 +86,13 @@ fn present_bug(
     written: &mut Vec<PathBuf>,
 ) -> Result<Bug, CommandError> {
     let execution = ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure);
-    let witness = subject.witness(execution, found.failure.clone());
+    let mut witness = subject.witness(execution, found.failure.clone());
     let playback = playback::follow(subject, &witness.execution, &Outside::default())?;
-    if !playback.shows(&witness.claim) {
+    let Some(shown) = playback.failure_as(&witness.claim) else {
         let claim = present::headline(&witness.claim);
         return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));
-    }
+    };
+    witness.claim.stack = shown.stack;
     let native = match options.native {
         true => Some(subject.replay_natively(&witness.execution, &witness.claim)?),
         false => None,

@@ -50,7 +50,7 @@ enum Attempt {
 
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
-    let witness = witness_file::read(&options.witness)?;
+    let mut witness = witness_file::read(&options.witness)?;
     let subject = Subject::of_witness(&witness, &options.witness, &options.models)?;
     if options.gdb {
         subject.debug_natively(&witness.execution, &witness.claim)?;
@@ -58,6 +58,9 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     }
     let outside = Outside { grants: options.outside.grants(), input: StandardInput::inherited() };
     let playback = playback::follow(&subject, &witness.execution, &outside)?;
+    if let Some(shown) = playback.failure_as(&witness.claim) {
+        witness.claim.stack = shown.stack;
+    }
     let mut attempts = Vec::new();
     if !options.native {
         attempts.push((Confirmation::Vm, in_machine(&playback, &witness.claim)));
