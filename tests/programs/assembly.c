@@ -44,6 +44,16 @@ static int set_bit(long *map, long n) {
     return old;
 }
 
+static int aligned_loop(int n) {
+    int sum = 0;
+    __asm__(".p2align 6");
+    __asm__("nop");
+    __asm__(".p2align 4,,15");
+    for (int i = 0; i < n; i++)
+        sum += i;
+    return sum;
+}
+
 static uint32_t swap_bytes(uint32_t x) {
     __asm__("bswap %0" : "=r"(x) : "0"(x));
     return x;
@@ -77,6 +87,7 @@ int main(void) {
     assert(swap_bytes(0x01020304) == 0x04030201 && rotate(0x12345678) == 0x23456781);
     int x = 5;
     __asm__ volatile("" : "+r"(x) : : "memory");
+    assert(aligned_loop(x) == 10);
     __asm__ volatile("pause");
     __asm__ volatile("lock; addl $0, 0(%%rsp)" ::: "memory");
     unsigned a, b, c, d;

@@ -318,7 +318,8 @@ impl<'p> World<'p> {
         let frame = |f: &Frame| {
             let function = self.program.function(f.function);
             let place = self.place_of(self.program.location(f.function, f.pc));
-            (!function.model).then(|| failure::Frame { function: function.name.clone(), place })
+            let own = !function.model && f.function != self.program.start;
+            own.then(|| failure::Frame { function: function.name.clone(), place })
         };
         thread.frames.iter().rev().filter_map(frame).collect()
     }

@@ -179,6 +179,8 @@ impl Statement {
         let (name, width) = base_name(&instruction.name);
         match (name, operands) {
             ("nop" | "pause", []) => self.pause(),
+            // Where the code lies is nothing that a program can notice.
+            (".p2align" | ".balign" | ".align", _) => {}
             ("mfence", []) => self.builder.fence(AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent),
             ("lfence", []) => self.builder.fence(AtomicOrdering::LLVMAtomicOrderingAcquire),
             ("sfence", []) => self.builder.fence(AtomicOrdering::LLVMAtomicOrderingRelease),

@@ -87,7 +87,8 @@ impl Lowering {
         let mut steps = Vec::new();
         for (nth, index) in gep.operands().into_iter().skip(1).enumerate() {
             if nth > 0 && ty.kind() == TypeKind::LLVMStructTypeKind {
-                let field = index.as_int().unwrap_or(0) as u32;
+                // In a vector of them, all are the same.
+                let field = index.as_int().or_else(|| index.element(0)?.as_int()).unwrap_or(0) as u32;
                 steps.push(Step::Bytes(self.layout.offset(ty, field)));
                 ty = ty.fields()[field as usize];
                 continue;

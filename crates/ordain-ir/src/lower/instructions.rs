@@ -44,26 +44,32 @@ impl Body<'_> {
         }
     }
 
+    /// One address, or (from vectors of pointers or indices) several.
     fn element_pointer(&mut self, i: Value) -> Result<(), NotUnderstood> {
-        let mut address = self.operand(i.operand(0))?;
-        self.width(i)?;
         let mut offset = 0u64;
+        let mut operands = vec![i.operand(0)];
+        let mut scales = Vec::new();
         for step in self.lowering.gep_steps(i) {
             match step {
                 Step::Bytes(bytes) => offset = offset.wrapping_add(bytes),
                 Step::Scaled { index, scale } => {
-                    let width = self.width(index)?;
-                    let index = self.operand(index)?;
-                    let scaled = self.scaled_index(index, width, scale);
-                    address = self.add_address(address, scaled);
+                    let width = shape::scalar_width(shape::lanes(index.ty()).0).ok_or("a wide index")?;
+                    operands.push(index);
+                    scales.push((width, scale));
                 }
             }
         }
-        if offset != 0 {
-            address = self.add_address(address, Operand::Imm(offset));
-        }
-        self.set(i, vec![address]);
-        Ok(())
+        self.each_lane(i, &operands, |body, row| {
+            let (mut address, indices) = (row[0][0], &row[1..]);
+            for (index, &(width, scale)) in indices.iter().zip(&scales) {
+                let scaled = body.scaled_index(index[0], width, scale);
+                address = body.add_address(address, scaled);
+            }
+            if offset != 0 {
+                address = body.add_address(address, Operand::Imm(offset));
+            }
+            Ok(vec![address])
+        })
     }
 
     fn scaled_index(&mut self, index: Operand, width: Width, scale: u64) -> Operand {

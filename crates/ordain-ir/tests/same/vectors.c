@@ -107,10 +107,28 @@ static void loops(void) {
     printf("%lu\n", wide);
 }
 
+struct cell {
+    int first, rest[3];
+};
+static struct cell cells[64];
+static int *places[64], *others_places[64];
+
+// Addresses by the vector, from one base and from many.
+static void pointers(void) {
+    for (int i = 0; i < 64; i++)
+        places[i] = &cells[i].rest[1];
+    for (int i = 0; i < 64; i++)
+        others_places[i] = &ints[others[i]];
+    for (int i = 0; i < 64; i++)
+        *places[i] += *others_places[i];
+    show("cells", cells, sizeof cells);
+}
+
 int main(void) {
     for (int i = 0; i < 5; i++) {
         explicit_vectors();
         loops();
+        pointers();
     }
     return 0;
 }
