@@ -52,6 +52,9 @@ fn check(case: &Case) -> Result<(), Failed> {
     if case.assumes.as_ref().is_some_and(|words| !report["assumptions"].to_string().contains(words)) {
         return Err(format!("expected the assumption {:?}\n{report:#}", case.assumes).into());
     }
+    if case.stack.as_ref().is_some_and(|functions| *functions != first_stack(report)) {
+        return Err(format!("expected the stack {:?}\n{report:#}", case.stack).into());
+    }
     found.iter().try_for_each(|bug| replay(case, bug))?;
     if case.same_natively { ["-O0", "-O2"].iter().try_for_each(|level| compare_natively(case, level)) } else { Ok(()) }
 }
@@ -143,6 +146,12 @@ fn replay(case: &Case, bug: &Found) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// The functions that the first bug's thread is in.
+fn first_stack(report: &Value) -> String {
+    let frames = report["bugs"][0]["stack"].as_array().map_or(&[][..], |frames| frames);
+    frames.iter().filter_map(|frame| frame["function"].as_str()).collect::<Vec<_>>().join(" ")
 }
 
 fn words(output: &Output) -> String {

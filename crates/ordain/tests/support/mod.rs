@@ -9,6 +9,7 @@
 //! - `paths: N`: explores with `--paths` and expects exactly that many path classes
 //! - `runs: <= N`: expects no more runs than that
 //! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
+//! - `stack: FUNCTION...`: where the first bug's thread is, innermost function first
 //! - `native: same`: in the machine it prints what it prints as an ordinary process, and ends with the same status, with and
 //!   without optimisation
 //! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
@@ -62,6 +63,7 @@ pub struct Case {
     pub most_runs: Option<u64>,
     pub no_spurious: bool,
     pub assumes: Option<String>,
+    pub stack: Option<String>,
     pub same_natively: bool,
 }
 
@@ -88,6 +90,7 @@ fn cases(file: &Path) -> Vec<Case> {
             "spurious" => case.no_spurious = value == "off",
             "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
             "assumes" => case.assumes = Some(value.to_owned()),
+            "stack" => case.stack = Some(value.to_owned()),
             "native" => case.same_natively = value == "same",
             // Prose may have a colon too.
             _ => {}
