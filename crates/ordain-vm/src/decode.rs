@@ -7,9 +7,10 @@
 
 use crate::loops;
 use crate::shadow::Site;
+use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width, mask};
 use ordain_ir::facts::{Facts, FunctionFacts};
-use ordain_ir::program::{BlockId, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -100,6 +101,12 @@ pub(crate) enum Op {
     SExt32(Ab),
     SExtN(Ab, Width, Width),
     Select(Abc, Slot),
+    AddDouble(Abc),
+    SubDouble(Abc),
+    MulDouble(Abc),
+    FloatBin(Abc, FloatOp, Format),
+    FloatCmp(Abc, FloatPred, Format),
+    FloatCast(Ab, FloatCast),
     Load1(Ab),
     Load2(Ab),
     Load4(Ab),
@@ -127,6 +134,10 @@ pub(crate) enum Op {
     Slt32Branch(Abc, Jumps),
     Sle32Branch(Abc, Jumps),
     Switch(Slot, u32),
+    /// Where the address goes, the size, the alignment.
+    Alloca(Ab, u32),
+    Malloc(Ab),
+    Free(Slot),
     Call(u32),
     CallIndirect(Slot, u32),
     Return(u32),
@@ -337,7 +348,26 @@ impl Decoder<'_> {
                 let cond = self.slot(cond, 1)?;
                 Op::Select(self.abc(*dst, then, other, width)?, cond)
             }
-            Inst::Copy { dst, src } => Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? }),
+            // All that the hot loop computes with is defined.
+            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? }),
+            Inst::FloatBin { op, format, dst, a, b } => {
+                let abc = self.abc(*dst, a, b, format.width())?;
+                match (op, format) {
+                    (FloatOp::Add, Format::Double) => Op::AddDouble(abc),
+                    (FloatOp::Sub, Format::Double) => Op::SubDouble(abc),
+                    (FloatOp::Mul, Format::Double) => Op::MulDouble(abc),
+                    _ => Op::FloatBin(abc, *op, *format),
+                }
+            }
+            Inst::FloatCmp { pred, format, dst, a, b } => {
+                Op::FloatCmp(self.abc(*dst, a, b, format.width())?, *pred, *format)
+            }
+            Inst::FloatCast { cast, dst, a } => {
+                Op::FloatCast(Ab { dst: dst.0 as Slot, a: self.slot(a, cast.from())? }, *cast)
+            }
+            Inst::Alloca { dst, size, align, .. } => {
+                Op::Alloca(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }, *align)
+            }
             Inst::Load { dst, addr, size, order: None, point } if self.width(*dst) >= size * 8 => {
                 load(*size, *point, Ab { dst: dst.0 as Slot, a: self.slot(addr, 64)? })?
             }
@@ -367,7 +397,8 @@ impl Decoder<'_> {
         let direct = match callee {
             Callee::Direct(id) => Some(*id),
             Callee::Indirect(_) => None,
-            Callee::Builtin(_) | Callee::Unknown(_) => return None,
+            Callee::Builtin(builtin) => return self.builtin(*builtin, args, dsts),
+            Callee::Unknown(_) => return None,
         };
         let args: Option<Box<[Slot]>> = args.iter().map(|a| self.slot(a, 64)).collect();
         let dsts = dsts.iter().map(|&r| self.destination(r)).collect();
@@ -377,6 +408,16 @@ impl Decoder<'_> {
             Callee::Indirect(pointer) => Op::CallIndirect(self.slot(pointer, 64)?, site),
             _ => Op::Call(site),
         })
+    }
+
+    fn builtin(&mut self, builtin: Builtin, args: &[Operand], dsts: &[Reg]) -> Option<Op> {
+        match (builtin, args, dsts) {
+            (Builtin::Malloc, [size], [dst]) if self.width(*dst) == 64 => {
+                Some(Op::Malloc(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }))
+            }
+            (Builtin::Free, [pointer], []) => Some(Op::Free(self.slot(pointer, 64)?)),
+            _ => None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use crate::clock::Clock;
 use crate::object::{Object, low_bits};
 use crate::pages::PAGE_BITS;
-use crate::shadow::{CELL_BYTES, Cell as RaceCell, Stamp};
+use crate::shadow::{CELL_BYTES, Cell as RaceCell, Lists, Stamp};
 use std::cell::Cell;
 
 const LINES: usize = 1 << 8;
@@ -157,12 +157,12 @@ impl Line {
     /// Enters an access into the race cell of `address`, which must be inside. Returns false, and changes nothing, if there
     /// is more to it.
     #[inline(always)]
-    pub fn touch(&self, address: u64, stamp: Stamp, clock: &Clock) -> bool {
+    pub fn touch(&self, address: u64, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> bool {
         assert!(self.has_cells() && self.may_store(address, 1));
         let at = address / CELL_BYTES - self.base / CELL_BYTES;
         // SAFETY: as for stores; there is a cell for every byte of the object.
         let cell = unsafe { &mut *self.cells.add(at as usize) };
-        cell.enter(stamp, clock)
+        cell.enter(stamp, clock, lists)
     }
 
     /// Whether `size` bytes at `address` may be written here.

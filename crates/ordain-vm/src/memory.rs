@@ -6,7 +6,7 @@
 use crate::lines::{Found, Line, Lines};
 pub(crate) use crate::object::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
 use crate::pages::{Pages, Slot};
-use crate::shadow::{CELL_BYTES, Cell};
+use crate::shadow::{CELL_BYTES, Cell, Lists};
 
 /// A live object and where it is.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub(crate) struct Memory {
     vacant: Vec<Slot>,
     pages: Pages,
     lines: Lines,
+    /// Beside the cells of objects.
+    lists: Lists,
 }
 
 impl Memory {
@@ -72,6 +74,7 @@ impl Memory {
         let Some(slot) = self.at(base) else { return false };
         let Some(entry) = self.entries[slot as usize].take() else { return false };
         let size = entry.object.size() as u64;
+        self.lists.release(entry.object.known_cells());
         self.pages.remove(base, size, slot);
         self.lines.forget(base, size);
         self.vacant.push(slot);
@@ -184,14 +187,21 @@ impl Memory {
     }
 
     /// What is known about accesses to the eight bytes around `address`.
-    pub fn race_cell(&mut self, address: u64) -> Option<&mut Cell> {
+    pub fn race_cell(&mut self, address: u64) -> Option<(&mut Cell, &mut Lists)> {
         let slot = self.find(address, 1).ok()?;
         let entry = self.entries[slot].as_mut()?;
         if entry.object.is_shared() {
             self.lines.forget_all();
         }
         let at = address / CELL_BYTES - entry.base / CELL_BYTES;
-        entry.object.cells(entry.base).get_mut(at as usize)
+        let cell = entry.object.cells(entry.base).get_mut(at as usize)?;
+        Some((cell, &mut self.lists))
+    }
+
+    /// What goes with the cells of lines.
+    #[inline(always)]
+    pub fn race_lists(&mut self) -> &mut Lists {
+        &mut self.lists
     }
 
     /// The byte at `address`, and whether it is undefined.

@@ -186,6 +186,15 @@ impl Object {
         }
     }
 
+    /// Its cells, if there are any.
+    pub fn known_cells(&self) -> &[Cell] {
+        match (&self.large, &self.cells) {
+            (Some(large), _) => &large.cells,
+            (None, Some(cells)) => &cells[..],
+            (None, None) => &[],
+        }
+    }
+
     /// The cells of an object that starts at `base`, the first of them with its first byte.
     pub fn cells(&mut self, base: u64) -> &mut [Cell] {
         let Some(large) = &mut self.large else {
