@@ -5,6 +5,7 @@
 //! the operation. Two instructions that often follow each other may be one operation, which then stands at the first; the
 //! second still has its own. What has no fast form is left to the interpreter in `local`, and so is whatever goes wrong.
 
+use crate::bulk::{self, Bulk};
 use crate::loops;
 use crate::shadow::Site;
 use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
@@ -124,6 +125,8 @@ pub(crate) enum Op {
     PointStore4(Ab),
     PointStore8(Ab),
     Jump(Target),
+    /// Back to the header of a loop of which many rounds can be done at once.
+    BulkJump(Target, u32),
     Branch(Slot, Jumps),
     EqBranch(Abc, Jumps),
     NeBranch(Abc, Jumps),
@@ -180,6 +183,7 @@ pub(crate) struct Code {
     pub params: Vec<(Slot, u64)>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<SwitchTable>,
+    pub bulks: Vec<Bulk<Slot>>,
     pub returns: Vec<Box<[Slot]>>,
     /// The watched loop headers, by the number of their first instruction.
     pub headers: FxHashMap<u32, BlockId>,
@@ -233,7 +237,8 @@ pub(crate) fn decode(function: &Function, facts: &FunctionFacts) -> Code {
         decoder.code.params = function.params.iter().map(|&r| decoder.destination(r)).collect();
         for (pc, inst) in function.code.iter().enumerate() {
             let next = function.code.get(pc + 1);
-            let op = next.and_then(|next| decoder.pair(inst, next)).or_else(|| decoder.single(inst));
+            let pair = next.and_then(|next| decoder.pair(inst, next));
+            let op = pair.or_else(|| decoder.loop_end(pc, inst)).or_else(|| decoder.single(inst));
             decoder.code.ops.push(op.unwrap_or_else(|| otherwise(inst)));
         }
     }
@@ -326,6 +331,19 @@ impl Decoder<'_> {
         }
     }
 
+    /// The end of a loop of which many rounds can be done at once.
+    fn loop_end(&mut self, pc: usize, inst: &Inst) -> Option<Op> {
+        let Inst::Br { to } = inst else { return None };
+        let target = self.target(*to);
+        if !target.is_header() || target.is_watched() {
+            return None;
+        }
+        let latch = self.facts.block_of(Pc(pc as u32));
+        let bulk = bulk::recognise(self.function, self.facts, latch, *to)?.map(|value| self.slot(&value, 64))?;
+        self.code.bulks.push(bulk);
+        Some(Op::BulkJump(target, self.code.bulks.len() as u32 - 1))
+    }
+
     fn single(&mut self, inst: &Inst) -> Option<Op> {
         Some(match inst {
             Inst::Bin { op, width, dst, a, b } => {
@@ -349,7 +367,9 @@ impl Decoder<'_> {
                 Op::Select(self.abc(*dst, then, other, width)?, cond)
             }
             // All that the hot loop computes with is defined.
-            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? }),
+            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => {
+                Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? })
+            }
             Inst::FloatBin { op, format, dst, a, b } => {
                 let abc = self.abc(*dst, a, b, format.width())?;
                 match (op, format) {

@@ -6,6 +6,8 @@
 //! What a step has to settle for others (who waits, who may go on) does not change in between: nothing here unblocks anybody, and the machine
 //! grants no points while somebody waits for memory to change.
 
+mod rounds;
+
 use crate::awaits;
 use crate::builtins::MALLOC_ALIGN_BYTES;
 use crate::decode::{Ab, Code, Codes, Op, Target};
@@ -174,6 +176,14 @@ impl<'a> Runner<'a, '_> {
     #[inline(always)]
     fn touch<const WRITE: bool>(&mut self, line: Line, address: u64, size: u64, top: &Top<'_>, pc: usize) -> bool {
         let Some(bytes) = bytes_in_cell(address, size) else { return false };
+        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
+        let stamp = self.stamp(kind, bytes, top, pc);
+        line.touch(address, stamp, &self.thread.clock, self.world.memory.race_lists())
+    }
+
+    /// An access by the instruction at `pc`, as a race cell keeps it.
+    #[inline(always)]
+    fn stamp(&mut self, kind: AccessKind, bytes: u8, top: &Top<'_>, pc: usize) -> Stamp {
         let site = match top.code.located[pc] {
             true => self.codes.first_site(top.function) + pc as Site,
             false => match self.user_site {
@@ -181,10 +191,8 @@ impl<'a> Runner<'a, '_> {
                 None => self.find_user_site(pc),
             },
         };
-        let (id, clock) = (self.thread.id, &self.thread.clock);
-        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
-        let stamp = Stamp { epoch: clock.get(id), site, thread: id.0 as u16, bytes, kind };
-        line.touch(address, stamp, clock, self.world.memory.race_lists())
+        let id = self.thread.id;
+        Stamp { epoch: self.thread.clock.get(id), site, thread: id.0 as u16, bytes, kind }
     }
 
     #[cold]
@@ -260,6 +268,9 @@ impl<'a> Runner<'a, '_> {
                     leave!(Exit::Point);
                 }
                 slot!(dst) = value;
+                if $size == 8 {
+                    self.world.memory.expect_access(value);
+                }
                 if $point {
                     left -= 1;
                 }
@@ -373,6 +384,13 @@ impl<'a> Runner<'a, '_> {
                 Op::PointStore4(ab) => store!(ab, 4, true),
                 Op::PointStore8(ab) => store!(ab, 8, true),
                 Op::Jump(target) => jump!(target),
+                Op::BulkJump(target, bulk) => {
+                    let bulk = &top.code.bulks[bulk as usize];
+                    let rounds = self.rounds::<RACY>(&top, bulk, left);
+                    executed = executed.wrapping_add(rounds as u64 * bulk.instructions as u64);
+                    left -= rounds * bulk.points();
+                    jump!(target)
+                }
                 Op::Branch(cond, jumps) => jump!(if slot!(cond) != 0 { jumps.then } else { jumps.other }),
                 Op::EqBranch(abc, jumps) => branch!(abc, jumps, |a, b| a == b),
                 Op::NeBranch(abc, jumps) => branch!(abc, jumps, |a, b| a != b),

@@ -3,6 +3,8 @@
 //! A byte is defined once something was written to it. Objects that died are forgotten here; the address book still
 //! knows them, which is how an access to one is told from a wild one.
 
+mod blocks;
+
 use crate::lines::{Found, Line, Lines};
 pub(crate) use crate::object::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
 use crate::pages::{Pages, Slot};
@@ -166,6 +168,17 @@ impl Memory {
         self.lines.get(address)
     }
 
+    /// Somebody has a pointer to `address` now, and may be about to use it: its object had better be in the cache.
+    #[inline(always)]
+    pub fn expect_access(&self, address: u64) {
+        if self.pages.is_heap(address)
+            && let Some(slot) = self.pages.find(address)
+            && let Some(entry) = self.entries.get(slot as usize)
+        {
+            prefetch(entry);
+        }
+    }
+
     /// Looks up the line of `address` for writing or, if `write` is false, at least for reading. `races` says whether
     /// races are looked for, which needs writing as well.
     #[cold]
@@ -188,14 +201,20 @@ impl Memory {
 
     /// What is known about accesses to the eight bytes around `address`.
     pub fn race_cell(&mut self, address: u64) -> Option<(&mut Cell, &mut Lists)> {
-        let slot = self.find(address, 1).ok()?;
+        let (cells, lists) = self.race_cells(address, 1)?;
+        Some((cells.first_mut()?, lists))
+    }
+
+    /// What is known about accesses to `size` bytes, and those around them.
+    pub fn race_cells(&mut self, address: u64, size: u64) -> Option<(&mut [Cell], &mut Lists)> {
+        let slot = self.find(address, size).ok()?;
         let entry = self.entries[slot].as_mut()?;
         if entry.object.is_shared() {
             self.lines.forget_all();
         }
-        let at = address / CELL_BYTES - entry.base / CELL_BYTES;
-        let cell = entry.object.cells(entry.base).get_mut(at as usize)?;
-        Some((cell, &mut self.lists))
+        let cell = |address: u64| (address / CELL_BYTES - entry.base / CELL_BYTES) as usize;
+        let (first, end) = (cell(address), cell(address + size - 1) + 1);
+        Some((entry.object.cells(entry.base).get_mut(first..end)?, &mut self.lists))
     }
 
     /// What goes with the cells of lines.
@@ -219,6 +238,18 @@ impl Memory {
             entry.object.copy_start(&from, size);
         }
     }
+}
+
+#[inline(always)]
+fn prefetch(entry: &Option<Entry>) {
+    // SAFETY: fetching into the cache has no effect on memory.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = entry;
 }
 
 #[cfg(test)]

@@ -170,6 +170,31 @@ impl Object {
         (undefined[at / 8], undefined[at / 8 + 1]) = (low, high);
     }
 
+    /// How many of the `most` bytes from `at` on come before one that is undefined.
+    pub fn defined_from(&self, at: usize, most: usize) -> usize {
+        if !self.has_undefined_bits() {
+            return most;
+        }
+        let mut count = 0;
+        while count < most {
+            let size = (most - count).min(8);
+            match self.undefined_in(at + count, size) {
+                0 => count += size,
+                bits => return count + bits.trailing_zeros() as usize,
+            }
+        }
+        most
+    }
+
+    /// The `size` bytes from `at` on are defined from now on.
+    pub fn define(&mut self, at: usize, size: usize) {
+        if self.has_undefined_bits() {
+            for start in (0..size).step_by(8) {
+                self.set_undefined(at + start, (size - start).min(8), 0);
+            }
+        }
+    }
+
     fn make_undefined_bits(&mut self) {
         if let Some(large) = &mut self.large {
             let large = Rc::make_mut(large);

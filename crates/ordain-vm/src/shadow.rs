@@ -213,6 +213,18 @@ impl Cell {
         }
     }
 
+    /// Whether `enter` would return true.
+    pub fn accepts(&self, stamp: &Stamp, clock: &Clock, lists: &Lists) -> bool {
+        let accepts = |earlier: &Stamp| !earlier.races_with(stamp, clock);
+        match self.list {
+            Some(id) => {
+                let list = &lists.lists[id.get() as usize - 1];
+                !list.races && list.stamps.iter().all(accepts)
+            }
+            None => accepts(&self.only),
+        }
+    }
+
     #[inline(never)]
     fn enter_list(&mut self, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> bool {
         let Some(list) = self.list.map(|id| lists.get(id)).filter(|list| !list.races) else { return false };
