@@ -11,7 +11,9 @@ use ordain_vm::{Config, Interpreter, Machine, RaceMode};
 use std::path::{Path, PathBuf};
 
 /// Enough for nearly all programs to end. Those that never do are compared so far.
-const MOST_POINTS: u64 = 20_000;
+const MOST_POINTS: u64 = 50_000;
+/// Store buffers get long, and then take long to choose from.
+const MOST_BUFFERED_POINTS: u64 = 2_000;
 /// Of every this many programs of `make fuzz`, one is compared here.
 const SHARE: u64 = 10;
 
@@ -55,10 +57,10 @@ fn compare(file: &Path, cflags: &[&str], seed: u64) {
     let facts = Facts::new(&loaded.program);
     for (name, memory, races, scheduler) in ways(seed) {
         let seen = |interpreter| {
-            // Only turns that are never cut short by a record of the past show what the fast interpreter does alone.
             let config = Config { interpreter, memory, races, reuse_stack: seed % 2 == 1, ..Config::default() };
             let mut machine = Machine::alone(&loaded.program, &facts, config);
-            let outcome = run(&mut machine, scheduler().as_mut(), MOST_POINTS);
+            let most = if memory == MemoryModel::Sc { MOST_POINTS } else { MOST_BUFFERED_POINTS };
+            let outcome = run(&mut machine, scheduler().as_mut(), most);
             see(&machine, outcome)
         };
         assert_eq!(seen(Interpreter::Fast), seen(Interpreter::Plain), "{} {name}", file.display());
@@ -83,7 +85,7 @@ fn set_helper() {
 }
 
 fn collection() -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let directory = here("../../tests/programs");
     let entries = std::fs::read_dir(&directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "c"));
@@ -95,6 +97,31 @@ fn collection() -> Vec<PathBuf> {
 fn flags(text: &str) -> Vec<&str> {
     let header = text.lines().take_while(|line| line.starts_with("//"));
     header.filter_map(|line| line.strip_prefix("// cflags:")).last().unwrap_or("").split_whitespace().collect()
+}
+
+fn here(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
+}
+
+#[test]
+fn programs_for_the_fast_interpreter_do_the_same_in_both() {
+    set_helper();
+    let trouble = ["-DNONE", "-DRACE", "-DUNDEFINED", "-DBOUNDS", "-DFREED"];
+    for (seed, level) in ["-O0", "-O1", "-O2"].into_iter().enumerate() {
+        compare(&here("tests/interpreted/numbers.c"), &[level], seed as u64);
+        for (n, trouble) in trouble.into_iter().enumerate() {
+            compare(&here("tests/interpreted/blocks.c"), &[level, trouble], (seed + n) as u64);
+        }
+    }
+}
+
+#[test]
+fn the_first_points_of_benchmarks_are_the_same_in_both() {
+    set_helper();
+    for (seed, kernel) in ["sieve", "matmul", "digest", "compress", "tree"].into_iter().enumerate() {
+        let file = here("../../bench/kernels").join(format!("{kernel}.c"));
+        compare(&file, &["-O1", "-DPARTS=2"], seed as u64);
+    }
 }
 
 #[test]
