@@ -109,6 +109,10 @@ ordain_solve::faults! {
     // What a step does after its point.
     /// A thread stops before a decision that is due.
     DecisionsWait,
+    /// A thread waits at an event that does not take place.
+    AbsentHoldUp,
+    /// A function returns after an event that does not take place.
+    ReturnsWithAbsent,
     /// A thread stops amid a step.
     StepsStopHalfway,
 

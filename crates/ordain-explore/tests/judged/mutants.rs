@@ -18,7 +18,7 @@ use std::time::Duration;
 const MOST_TIME: Duration = Duration::from_secs(20);
 
 /// Random programs for each memory model.
-const CASES: u64 = 160;
+const CASES: u64 = 200;
 
 const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
@@ -71,10 +71,11 @@ fn litmus_tests() -> Vec<Litmus> {
 /// Random programs on which exploration is quick, and right, without a fault.
 fn random_programs() -> Vec<(u64, Judged)> {
     let cases = number("ORDAIN_FUZZ_CASES", CASES);
+    let every: Vec<Profile> = Profile::ALL.into_iter().chain(Profile::LIBRARY).collect();
     let mut programs = Vec::new();
     for memory in MODELS {
         for case in 1..=cases {
-            let profile = Profile::ALL[case as usize % Profile::ALL.len()];
+            let profile = every[case as usize % every.len()];
             let Some(judged) = Judged::new(&generate(case, profile), memory) else { continue };
             match judged.compare(MOST_TIME / 10) {
                 Comparison::Same => programs.push((case, judged)),

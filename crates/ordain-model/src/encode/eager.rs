@@ -36,9 +36,20 @@ impl<S: OrderSolver> Encoding<S> {
             if seeded(Fault::StepsStopHalfway) {
                 continue;
             }
+            self.pass_by(forest, e);
             if same_step && (is_local(&forest.event(e).kind) || !is_local(&forest.event(before).kind)) {
                 self.follow_at_once(forest, e);
             }
+        }
+    }
+
+    /// An event that does not take place holds nobody up: what comes after it, on a side of a branch that has no points of
+    /// its own or after both sides, belongs to the step before.
+    fn pass_by(&mut self, forest: &Forest, e: EventId) {
+        let guard = self.term(forest, forest.event(e).guard);
+        if guard != Lit::TRUE && !seeded(Fault::AbsentHoldUp) {
+            let (before, executed) = (self.before(forest, e), self.executed(e));
+            self.imply_any(&[before, !guard], &[executed]);
         }
     }
 
@@ -50,10 +61,8 @@ impl<S: OrderSolver> Encoding<S> {
             EventKind::Assume { condition } => self.term(forest, condition),
             _ => Lit::TRUE,
         };
-        // Where it does not hold, the thread stops; an event that does not take place holds nobody up.
-        let guard = self.term(forest, forest.event(e).guard);
+        // Where it does not hold, the thread stops.
         self.imply_any(&[before, holds], &[executed]);
-        self.imply_any(&[before, !guard], &[executed]);
     }
 }
 

@@ -3,9 +3,11 @@
 //! Executions go on only where that holds; that it does not is a goal of its own (`goals`).
 
 use super::Encoding;
+use super::program_order::is_store;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
+use crate::witness::MemoryModel;
 use ordain_solve::order::OrderSolver;
 use rustc_hash::FxHashMap;
 
@@ -31,7 +33,16 @@ impl<S: OrderSolver> Encoding<S> {
             EventKind::Free { .. } if seeded(Fault::FreedTwice) => {}
             EventKind::Free { .. } => self.imply_any(&both, &[]),
             _ if seeded(Fault::TouchedWhenFreed) => {}
-            _ => self.order(&both, self.global(e), self.global(free)),
+            _ => {
+                self.order(&both, self.global(e), self.global(free));
+                // The function returns at the moment of its last point, which need not be the first of these.
+                for (point, mut conditions) in self.points_of_return(forest, free).into_iter().skip(1) {
+                    if self.model == MemoryModel::Sc || !is_store(forest, point) {
+                        conditions.push(self.active(e));
+                        self.order(&conditions, self.global(e), self.global(point));
+                    }
+                }
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! What a thread sees of its own stores is kept by the coherence order of each location.
 
 use super::Encoding;
-use crate::event::{EventId, EventKind};
+use crate::event::{Event, EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, TreeId};
 use crate::witness::MemoryModel;
@@ -52,7 +52,7 @@ impl<S: OrderSolver> Encoding<S> {
     /// has a moment of its own, and most of what is in one step is ordered anyway.)
     fn shared_moment(&self, forest: &Forest, e: EventId) -> Option<Node> {
         if self.model != MemoryModel::Sc {
-            let point = point_of_return(forest, e)?;
+            let point = *possible_points_of_return(forest, e).first()?;
             let shared = !is_store(forest, point) && !seeded(Fault::ReturnsLater);
             return shared.then(|| self.global(point));
         }
@@ -98,11 +98,13 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
         let node = self.global(e);
-        if let Some(store) = point_of_return(forest, e)
-            .filter(|&p| self.model != MemoryModel::Sc && is_store(forest, p) && !seeded(Fault::ReturnsAfterStore))
-        {
-            // The function returns as soon as the store is in the buffer.
-            self.solver.add_edge(Lit::TRUE, node, self.global(store));
+        if self.model != MemoryModel::Sc && !seeded(Fault::ReturnsAfterStore) {
+            for (point, conditions) in self.points_of_return(forest, e) {
+                if is_store(forest, point) {
+                    // The function returns as soon as the store is in the buffer.
+                    self.order(&conditions, node, self.global(point));
+                }
+            }
         }
         let after = |this: &mut Self, earlier: Option<Node>| {
             if let Some(earlier) = earlier.filter(|&n| n != node) {
@@ -164,6 +166,19 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
+    /// The points with which the function that ends the life of a variable with `e` may return, each with the conditions
+    /// under which it does.
+    pub(super) fn points_of_return(&self, forest: &Forest, e: EventId) -> Vec<(EventId, Vec<Lit>)> {
+        let mut conditions = vec![self.executed(e)];
+        let mut found = Vec::new();
+        for point in possible_points_of_return(forest, e) {
+            let active = self.active(point);
+            found.push((point, conditions.iter().copied().chain([active]).collect()));
+            conditions.push(!active);
+        }
+        found
+    }
+
     /// The order of a thread's own accesses to one location, where the global order does not keep it.
     fn encode_coherence(&mut self, forest: &mut Forest) {
         let mut accesses: FxHashMap<(TreeId, u64), Vec<EventId>> = FxHashMap::default();
@@ -202,17 +217,32 @@ impl<S: OrderSolver> Encoding<S> {
     }
 }
 
-/// If `e` ends the life of a local variable: what else happens in the step in which the function returns.
-fn point_of_return(forest: &Forest, e: EventId) -> Option<EventId> {
-    let EventKind::Free { returning: true, .. } = forest.event(e).kind else { return None };
-    let mut at = previous(forest, e)?;
-    while matches!(forest.event(at).kind, EventKind::Use { .. } | EventKind::Assume { .. }) {
-        at = previous(forest, at)?;
+/// If `e` ends the life of a local variable: what may be the point of the step in which the function returns. That is the
+/// last point before; but one that is on a side of a branch only may not take place, and then it is the one before that.
+fn possible_points_of_return(forest: &Forest, e: EventId) -> Vec<EventId> {
+    let mut points = Vec::new();
+    if !matches!(forest.event(e).kind, EventKind::Free { returning: true, .. }) {
+        return points;
     }
-    (forest.event(at).step == forest.event(e).step).then_some(at)
+    let mut at = previous(forest, e);
+    while let Some(event) = at {
+        at = previous(forest, event);
+        let Event { kind, guard, step, .. } = forest.event(event);
+        if matches!(kind, EventKind::Use { .. } | EventKind::Assume { .. } | EventKind::Free { returning: true, .. }) {
+            continue;
+        }
+        if points.is_empty() && *step != forest.event(e).step {
+            break;
+        }
+        points.push(event);
+        if forest.terms.as_const(*guard) == Some(1) || seeded(Fault::ReturnsWithAbsent) {
+            break;
+        }
+    }
+    points
 }
 
-fn is_store(forest: &Forest, e: EventId) -> bool {
+pub(super) fn is_store(forest: &Forest, e: EventId) -> bool {
     matches!(forest.event(e).kind, EventKind::Write { .. })
 }
 
