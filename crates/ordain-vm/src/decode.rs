@@ -5,11 +5,13 @@
 //! the operation. Two instructions that often follow each other may be one operation, which then stands at the first; the
 //! second still has its own. What has no fast form is left to the interpreter in `local`, and so is whatever goes wrong.
 
+use crate::bulk::{self, Bulk};
 use crate::loops;
 use crate::shadow::Site;
+use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width, mask};
 use ordain_ir::facts::{Facts, FunctionFacts};
-use ordain_ir::program::{BlockId, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -100,6 +102,12 @@ pub(crate) enum Op {
     SExt32(Ab),
     SExtN(Ab, Width, Width),
     Select(Abc, Slot),
+    AddDouble(Abc),
+    SubDouble(Abc),
+    MulDouble(Abc),
+    FloatBin(Abc, FloatOp, Format),
+    FloatCmp(Abc, FloatPred, Format),
+    FloatCast(Ab, FloatCast),
     Load1(Ab),
     Load2(Ab),
     Load4(Ab),
@@ -117,6 +125,8 @@ pub(crate) enum Op {
     PointStore4(Ab),
     PointStore8(Ab),
     Jump(Target),
+    /// Back to the header of a loop of which many rounds can be done at once.
+    BulkJump(Target, u32),
     Branch(Slot, Jumps),
     EqBranch(Abc, Jumps),
     NeBranch(Abc, Jumps),
@@ -127,6 +137,10 @@ pub(crate) enum Op {
     Slt32Branch(Abc, Jumps),
     Sle32Branch(Abc, Jumps),
     Switch(Slot, u32),
+    /// Where the address goes, the size, the alignment.
+    Alloca(Ab, u32),
+    Malloc(Ab),
+    Free(Slot),
     Call(u32),
     CallIndirect(Slot, u32),
     Return(u32),
@@ -169,6 +183,7 @@ pub(crate) struct Code {
     pub params: Vec<(Slot, u64)>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<SwitchTable>,
+    pub bulks: Vec<Bulk<Slot>>,
     pub returns: Vec<Box<[Slot]>>,
     /// The watched loop headers, by the number of their first instruction.
     pub headers: FxHashMap<u32, BlockId>,
@@ -222,7 +237,8 @@ pub(crate) fn decode(function: &Function, facts: &FunctionFacts) -> Code {
         decoder.code.params = function.params.iter().map(|&r| decoder.destination(r)).collect();
         for (pc, inst) in function.code.iter().enumerate() {
             let next = function.code.get(pc + 1);
-            let op = next.and_then(|next| decoder.pair(inst, next)).or_else(|| decoder.single(inst));
+            let pair = next.and_then(|next| decoder.pair(inst, next));
+            let op = pair.or_else(|| decoder.loop_end(pc, inst)).or_else(|| decoder.single(inst));
             decoder.code.ops.push(op.unwrap_or_else(|| otherwise(inst)));
         }
     }
@@ -315,6 +331,19 @@ impl Decoder<'_> {
         }
     }
 
+    /// The end of a loop of which many rounds can be done at once.
+    fn loop_end(&mut self, pc: usize, inst: &Inst) -> Option<Op> {
+        let Inst::Br { to } = inst else { return None };
+        let target = self.target(*to);
+        if !target.is_header() || target.is_watched() {
+            return None;
+        }
+        let latch = self.facts.block_of(Pc(pc as u32));
+        let bulk = bulk::recognise(self.function, self.facts, latch, *to)?.map(|value| self.slot(&value, 64))?;
+        self.code.bulks.push(bulk);
+        Some(Op::BulkJump(target, self.code.bulks.len() as u32 - 1))
+    }
+
     fn single(&mut self, inst: &Inst) -> Option<Op> {
         Some(match inst {
             Inst::Bin { op, width, dst, a, b } => {
@@ -337,7 +366,28 @@ impl Decoder<'_> {
                 let cond = self.slot(cond, 1)?;
                 Op::Select(self.abc(*dst, then, other, width)?, cond)
             }
-            Inst::Copy { dst, src } => Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? }),
+            // All that the hot loop computes with is defined.
+            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => {
+                Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? })
+            }
+            Inst::FloatBin { op, format, dst, a, b } => {
+                let abc = self.abc(*dst, a, b, format.width())?;
+                match (op, format) {
+                    (FloatOp::Add, Format::Double) => Op::AddDouble(abc),
+                    (FloatOp::Sub, Format::Double) => Op::SubDouble(abc),
+                    (FloatOp::Mul, Format::Double) => Op::MulDouble(abc),
+                    _ => Op::FloatBin(abc, *op, *format),
+                }
+            }
+            Inst::FloatCmp { pred, format, dst, a, b } => {
+                Op::FloatCmp(self.abc(*dst, a, b, format.width())?, *pred, *format)
+            }
+            Inst::FloatCast { cast, dst, a } => {
+                Op::FloatCast(Ab { dst: dst.0 as Slot, a: self.slot(a, cast.from())? }, *cast)
+            }
+            Inst::Alloca { dst, size, align, .. } => {
+                Op::Alloca(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }, *align)
+            }
             Inst::Load { dst, addr, size, order: None, point } if self.width(*dst) >= size * 8 => {
                 load(*size, *point, Ab { dst: dst.0 as Slot, a: self.slot(addr, 64)? })?
             }
@@ -367,7 +417,8 @@ impl Decoder<'_> {
         let direct = match callee {
             Callee::Direct(id) => Some(*id),
             Callee::Indirect(_) => None,
-            Callee::Builtin(_) | Callee::Unknown(_) => return None,
+            Callee::Builtin(builtin) => return self.builtin(*builtin, args, dsts),
+            Callee::Unknown(_) => return None,
         };
         let args: Option<Box<[Slot]>> = args.iter().map(|a| self.slot(a, 64)).collect();
         let dsts = dsts.iter().map(|&r| self.destination(r)).collect();
@@ -377,6 +428,16 @@ impl Decoder<'_> {
             Callee::Indirect(pointer) => Op::CallIndirect(self.slot(pointer, 64)?, site),
             _ => Op::Call(site),
         })
+    }
+
+    fn builtin(&mut self, builtin: Builtin, args: &[Operand], dsts: &[Reg]) -> Option<Op> {
+        match (builtin, args, dsts) {
+            (Builtin::Malloc, [size], [dst]) if self.width(*dst) == 64 => {
+                Some(Op::Malloc(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }))
+            }
+            (Builtin::Free, [pointer], []) => Some(Op::Free(self.slot(pointer, 64)?)),
+            _ => None,
+        }
     }
 }
 

@@ -2,20 +2,25 @@
 //!
 //! Frames in which some register is undefined, instructions without a fast form, and everything that fails are left to
 //! the interpreter in `local`, at the same instruction and with nothing done, so there is one place that says what goes
-//! wrong. Plain loads and stores, though points, are executed here as well while the turn has points left. What a step has to
-//! settle for others (who waits, who may go on) does not change in between: nothing here unblocks anybody, and the machine
+//! wrong. Plain loads and stores, `malloc` and `free`, though points, are executed here as well while the turn has points left.
+//! What a step has to settle for others (who waits, who may go on) does not change in between: nothing here unblocks anybody, and the machine
 //! grants no points while somebody waits for memory to change.
 
+mod rounds;
+
 use crate::awaits;
+use crate::builtins::MALLOC_ALIGN_BYTES;
 use crate::decode::{Ab, Code, Codes, Op, Target};
 use crate::lines::Line;
 use crate::local::{self, MOST_FRAMES};
-use crate::memory::Memory;
+use crate::memory::{Memory, ObjectKind};
 use crate::shadow::{AccessKind, Site, Stamp, bytes_in_cell};
 use crate::thread::{Frame, Thread};
 use crate::world::World;
+use ordain_expr::float::{self, FloatOp, Format};
 use ordain_expr::op;
 use ordain_ir::program::{FuncId, Pc};
+use ordain_model::memory::AllocationKind;
 
 /// Why the hot loop was left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,26 +93,25 @@ impl<'a> Runner<'a, '_> {
         (Top { code, function, registers }, pc.index())
     }
 
-    /// Enters the function that is called at `pc`; says whether that could be done here.
-    fn call(&mut self, top: &Top<'_>, pc: usize, pointer: Option<u64>, site: u32) -> bool {
+    /// Enters the function that is called at `pc`, if that can be done here.
+    fn call(&mut self, top: &Top<'_>, pc: usize, pointer: Option<u64>, site: u32) -> Option<Top<'a>> {
         let site = &top.code.calls[site as usize];
         let pointed_to = || self.world.functions.get(&pointer?).copied();
-        let Some(callee) = site.callee.or_else(pointed_to) else { return false };
-        let code = self.codes.get(callee);
+        let function = site.callee.or_else(pointed_to)?;
+        let code = self.codes.get(function);
         if self.thread.frames.len() >= MOST_FRAMES || site.args.len() < code.params.len() {
-            return false;
+            return None;
         }
         let caller = self.thread.top_mut();
         caller.pc = Pc(pc as u32);
-        let caller_base = caller.base as usize;
-        let base = self.thread.registers.len();
-        self.thread.enter_with(callee, &code.frame);
-        let registers = &mut self.thread.registers;
+        let (caller_base, base) = (caller.base as usize, self.thread.registers.len());
+        self.thread.enter_with(function, &code.frame);
+        let (callers, registers) = self.thread.registers.split_at_mut(base);
         for (&(parameter, bits), &argument) in code.params.iter().zip(&site.args) {
-            registers[base + parameter as usize] = registers[caller_base + argument as usize] & bits;
+            registers[parameter as usize] = callers[caller_base + argument as usize] & bits;
         }
         self.user_site = None;
-        true
+        Some(Top { code, function, registers: registers.as_mut_ptr() })
     }
 
     /// Returns to the caller; says whether that could be done here.
@@ -127,6 +131,36 @@ impl<'a> Runner<'a, '_> {
         true
     }
 
+    /// What an `alloca` at `pc` makes, if that can be done.
+    fn new_stack_object(&mut self, pc: usize, size: u64, align: u32) -> Option<u64> {
+        self.thread.top_mut().pc = Pc(pc as u32);
+        let base = self.world.allocate(self.thread, size, align as u64, AllocationKind::Stack).ok()?;
+        self.thread.stack_objects.push(base);
+        Some(base)
+    }
+
+    /// What a `malloc` at `pc` makes, if that can be done. It is a point that nobody waits for.
+    fn allocate(&mut self, pc: usize, size: u64) -> Option<u64> {
+        self.thread.top_mut().pc = Pc(pc as u32);
+        let base = self.world.allocate(self.thread, size, MALLOC_ALIGN_BYTES, AllocationKind::Heap).ok()?;
+        self.thread.arrivals.forget();
+        Some(base)
+    }
+
+    /// Frees an object, if that can be done.
+    fn free(&mut self, address: u64) -> bool {
+        let memory = &mut self.world.memory;
+        if address != 0 {
+            if memory.object(address).is_none_or(|o| o.kind != ObjectKind::Heap) {
+                return false;
+            }
+            memory.remove(address);
+            self.stores += 1;
+        }
+        self.thread.arrivals.forget();
+        true
+    }
+
     /// The thread arrives at a loop header where it may turn out to wait; returns whether it waits for nobody.
     fn arrive(&mut self, top: &Top<'_>, pc: usize) -> bool {
         let header = top.code.headers[&(pc as u32)];
@@ -142,6 +176,14 @@ impl<'a> Runner<'a, '_> {
     #[inline(always)]
     fn touch<const WRITE: bool>(&mut self, line: Line, address: u64, size: u64, top: &Top<'_>, pc: usize) -> bool {
         let Some(bytes) = bytes_in_cell(address, size) else { return false };
+        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
+        let stamp = self.stamp(kind, bytes, top, pc);
+        line.touch(address, stamp, &self.thread.clock, self.world.memory.race_lists())
+    }
+
+    /// An access by the instruction at `pc`, as a race cell keeps it.
+    #[inline(always)]
+    fn stamp(&mut self, kind: AccessKind, bytes: u8, top: &Top<'_>, pc: usize) -> Stamp {
         let site = match top.code.located[pc] {
             true => self.codes.first_site(top.function) + pc as Site,
             false => match self.user_site {
@@ -149,9 +191,8 @@ impl<'a> Runner<'a, '_> {
                 None => self.find_user_site(pc),
             },
         };
-        let (id, clock) = (self.thread.id, &self.thread.clock);
-        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
-        line.touch(address, Stamp { epoch: clock.get(id), site, thread: id.0 as u16, bytes, kind }, clock)
+        let id = self.thread.id;
+        Stamp { epoch: self.thread.clock.get(id), site, thread: id.0 as u16, bytes, kind }
     }
 
     #[cold]
@@ -227,6 +268,9 @@ impl<'a> Runner<'a, '_> {
                     leave!(Exit::Point);
                 }
                 slot!(dst) = value;
+                if $size == 8 {
+                    self.world.memory.expect_access(value);
+                }
                 if $point {
                     left -= 1;
                 }
@@ -317,6 +361,12 @@ impl<'a> Runner<'a, '_> {
                 Op::Select(abc, cond) => {
                     slot!(abc.dst) = if slot!(cond) != 0 { slot!(abc.a) } else { slot!(abc.b) };
                 }
+                Op::AddDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Add, Format::Double, a, b)),
+                Op::SubDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Sub, Format::Double, a, b)),
+                Op::MulDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Mul, Format::Double, a, b)),
+                Op::FloatBin(abc, op, format) => compute!(abc, |a, b| float::bin(op, format, a, b)),
+                Op::FloatCmp(abc, pred, format) => compute!(abc, |a, b| float::cmp(pred, format, a, b) as u64),
+                Op::FloatCast(ab, cast) => slot!(ab.dst) = float::cast(cast, slot!(ab.a)),
                 Op::Load1(ab) => load!(ab, 1, false),
                 Op::Load2(ab) => load!(ab, 2, false),
                 Op::Load4(ab) => load!(ab, 4, false),
@@ -334,6 +384,13 @@ impl<'a> Runner<'a, '_> {
                 Op::PointStore4(ab) => store!(ab, 4, true),
                 Op::PointStore8(ab) => store!(ab, 8, true),
                 Op::Jump(target) => jump!(target),
+                Op::BulkJump(target, bulk) => {
+                    let bulk = &top.code.bulks[bulk as usize];
+                    let rounds = self.rounds::<RACY>(&top, bulk, left);
+                    executed = executed.wrapping_add(rounds as u64 * bulk.instructions as u64);
+                    left -= rounds * bulk.points();
+                    jump!(target)
+                }
                 Op::Branch(cond, jumps) => jump!(if slot!(cond) != 0 { jumps.then } else { jumps.other }),
                 Op::EqBranch(abc, jumps) => branch!(abc, jumps, |a, b| a == b),
                 Op::NeBranch(abc, jumps) => branch!(abc, jumps, |a, b| a != b),
@@ -344,20 +401,37 @@ impl<'a> Runner<'a, '_> {
                 Op::Slt32Branch(abc, jumps) => branch!(abc, jumps, |a, b| (a as i32) < b as i32),
                 Op::Sle32Branch(abc, jumps) => branch!(abc, jumps, |a, b| a as i32 <= b as i32),
                 Op::Switch(value, table) => jump!(top.code.switches[table as usize].target(slot!(value))),
-                Op::Call(site) => {
-                    if !self.call(&top, pc, None, site) {
-                        leave!(Exit::Local);
+                Op::Alloca(Ab { dst, a }, align) => match self.new_stack_object(pc, slot!(a), align) {
+                    Some(address) => slot!(dst) = address,
+                    None => leave!(Exit::Local),
+                },
+                Op::Malloc(Ab { dst, a }) => {
+                    if left == 0 {
+                        leave!(Exit::Point);
                     }
+                    match self.allocate(pc, slot!(a)) {
+                        Some(address) => slot!(dst) = address,
+                        None => leave!(Exit::Point),
+                    }
+                    left -= 1;
+                }
+                Op::Free(pointer) => {
+                    if left == 0 || !self.free(slot!(pointer)) {
+                        leave!(Exit::Point);
+                    }
+                    left -= 1;
+                }
+                Op::Call(site) => {
+                    let Some(callee) = self.call(&top, pc, None, site) else { leave!(Exit::Local) };
                     executed = executed.wrapping_add(1 + pc as u64);
-                    (top, pc) = self.top();
+                    (top, pc) = (callee, 0);
                     continue;
                 }
                 Op::CallIndirect(pointer, site) => {
-                    if !self.call(&top, pc, Some(slot!(pointer)), site) {
-                        leave!(Exit::Local);
-                    }
+                    let pointer = slot!(pointer);
+                    let Some(callee) = self.call(&top, pc, Some(pointer), site) else { leave!(Exit::Local) };
                     executed = executed.wrapping_add(1 + pc as u64);
-                    (top, pc) = self.top();
+                    (top, pc) = (callee, 0);
                     continue;
                 }
                 Op::Return(values) => {
