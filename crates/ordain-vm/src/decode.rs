@@ -5,6 +5,8 @@
 //! the operation. Two instructions that often follow each other may be one operation, which then stands at the first; the
 //! second still has its own. What has no fast form is left to the interpreter in `local`, and so is whatever goes wrong.
 
+mod pairs;
+
 use crate::bulk::{self, Bulk};
 use crate::loops;
 use crate::shadow::Site;
@@ -86,6 +88,22 @@ pub(crate) enum Op {
     AShr64(Abc),
     AShr32(Abc),
     BinN(Abc, BinOp, Width),
+    /// A product, and the sum of that (second result) and another number: the address of an element.
+    MulAdd64(Abc, Ab),
+    /// A sum, and what is at that address.
+    AddLoad1(Abc, Slot),
+    AddLoad4(Abc, Slot),
+    AddLoad8(Abc, Slot),
+    AddPointLoad1(Abc, Slot),
+    AddPointLoad4(Abc, Slot),
+    AddPointLoad8(Abc, Slot),
+    /// A sum, and what is written to that address.
+    AddStore1(Abc, Slot),
+    AddStore4(Abc, Slot),
+    AddStore8(Abc, Slot),
+    AddPointStore1(Abc, Slot),
+    AddPointStore4(Abc, Slot),
+    AddPointStore8(Abc, Slot),
     Divide(Abc, BinOp, Width),
     Eq(Abc),
     Ne(Abc),
@@ -97,6 +115,8 @@ pub(crate) enum Op {
     Sle32(Abc),
     CmpN(Abc, Pred, Width),
     Copy(Ab),
+    Copies(Ab, Ab),
+    CopyJump(Ab, Target),
     Trunc32(Ab),
     TruncN(Ab, Width),
     SExt32(Ab),
@@ -108,6 +128,8 @@ pub(crate) enum Op {
     FloatBin(Abc, FloatOp, Format),
     FloatCmp(Abc, FloatPred, Format),
     FloatCast(Ab, FloatCast),
+    DoubleFromI32(Ab),
+    DoubleFromU32(Ab),
     Load1(Ab),
     Load2(Ab),
     Load4(Ab),
@@ -145,6 +167,9 @@ pub(crate) enum Op {
     CallIndirect(Slot, u32),
     Return(u32),
 }
+
+/// Operations are read all the time.
+const _: () = assert!(size_of::<Op>() == 16);
 
 /// Where a switch goes: a table from its smallest case on, or pairs in order.
 #[derive(Debug)]
@@ -237,8 +262,8 @@ pub(crate) fn decode(function: &Function, facts: &FunctionFacts) -> Code {
         decoder.code.params = function.params.iter().map(|&r| decoder.destination(r)).collect();
         for (pc, inst) in function.code.iter().enumerate() {
             let next = function.code.get(pc + 1);
-            let pair = next.and_then(|next| decoder.pair(inst, next));
-            let op = pair.or_else(|| decoder.loop_end(pc, inst)).or_else(|| decoder.single(inst));
+            let pair = next.and_then(|next| decoder.pair(pc, inst, next));
+            let op = pair.or_else(|| decoder.bulk_jump(pc, inst)).or_else(|| decoder.single(inst));
             decoder.code.ops.push(op.unwrap_or_else(|| otherwise(inst)));
         }
     }
@@ -308,40 +333,25 @@ impl Decoder<'_> {
         Jumps { then: self.target(then), other: self.target(other) }
     }
 
-    /// Two instructions as one operation.
-    fn pair(&mut self, first: &Inst, second: &Inst) -> Option<Op> {
-        match (first, second) {
-            (Inst::Cmp { pred, width, dst, a, b }, Inst::CondBr { cond: Operand::Reg(cond), then, other })
-                if cond == dst =>
-            {
-                let (abc, jumps) = (self.abc(*dst, a, b, *width)?, self.jumps(*then, *other));
-                Some(match (pred, width) {
-                    (Pred::Eq, _) => Op::EqBranch(abc, jumps),
-                    (Pred::Ne, _) => Op::NeBranch(abc, jumps),
-                    (Pred::Ult, _) => Op::UltBranch(abc, jumps),
-                    (Pred::Ule, _) => Op::UleBranch(abc, jumps),
-                    (Pred::Slt, 64) => Op::Slt64Branch(abc, jumps),
-                    (Pred::Sle, 64) => Op::Sle64Branch(abc, jumps),
-                    (Pred::Slt, 32) => Op::Slt32Branch(abc, jumps),
-                    (Pred::Sle, 32) => Op::Sle32Branch(abc, jumps),
-                    _ => return None,
-                })
-            }
-            _ => None,
-        }
+    fn copy(&mut self, dst: Reg, src: &Operand) -> Option<Ab> {
+        Some(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(dst))? })
     }
 
-    /// The end of a loop of which many rounds can be done at once.
-    fn loop_end(&mut self, pc: usize, inst: &Inst) -> Option<Op> {
+    /// The loop that ends with a jump at `pc`, if many of its rounds can be done at once.
+    fn bulk(&mut self, pc: usize, inst: &Inst) -> Option<Bulk<Slot>> {
         let Inst::Br { to } = inst else { return None };
         let target = self.target(*to);
         if !target.is_header() || target.is_watched() {
             return None;
         }
         let latch = self.facts.block_of(Pc(pc as u32));
-        let bulk = bulk::recognise(self.function, self.facts, latch, *to)?.map(|value| self.slot(&value, 64))?;
+        bulk::recognise(self.function, self.facts, latch, *to)?.map(|value| self.slot(&value, 64))
+    }
+
+    fn bulk_jump(&mut self, pc: usize, inst: &Inst) -> Option<Op> {
+        let (Inst::Br { to }, bulk) = (inst, self.bulk(pc, inst)?) else { return None };
         self.code.bulks.push(bulk);
-        Some(Op::BulkJump(target, self.code.bulks.len() as u32 - 1))
+        Some(Op::BulkJump(self.target(*to), self.code.bulks.len() as u32 - 1))
     }
 
     fn single(&mut self, inst: &Inst) -> Option<Op> {
@@ -367,9 +377,7 @@ impl Decoder<'_> {
                 Op::Select(self.abc(*dst, then, other, width)?, cond)
             }
             // All that the hot loop computes with is defined.
-            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => {
-                Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? })
-            }
+            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => Op::Copy(self.copy(*dst, src)?),
             Inst::FloatBin { op, format, dst, a, b } => {
                 let abc = self.abc(*dst, a, b, format.width())?;
                 match (op, format) {
@@ -383,7 +391,12 @@ impl Decoder<'_> {
                 Op::FloatCmp(self.abc(*dst, a, b, format.width())?, *pred, *format)
             }
             Inst::FloatCast { cast, dst, a } => {
-                Op::FloatCast(Ab { dst: dst.0 as Slot, a: self.slot(a, cast.from())? }, *cast)
+                let ab = Ab { dst: dst.0 as Slot, a: self.slot(a, cast.from())? };
+                match *cast {
+                    FloatCast::FromInt { from: 32, to: Format::Double, signed: true } => Op::DoubleFromI32(ab),
+                    FloatCast::FromInt { from: 32, to: Format::Double, signed: false } => Op::DoubleFromU32(ab),
+                    _ => Op::FloatCast(ab, *cast),
+                }
             }
             Inst::Alloca { dst, size, align, .. } => {
                 Op::Alloca(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }, *align)

@@ -305,6 +305,22 @@ impl<'a> Runner<'a, '_> {
                 slot!(abc.dst) = $result;
             }};
         }
+        macro_rules! add_load {
+            ($sum:expr, $loaded:expr, $size:literal, $point:literal) => {{
+                let sum = $sum;
+                compute!(sum, |a, b| a.wrapping_add(b));
+                pc += 1;
+                load!(Ab { dst: $loaded, a: sum.dst }, $size, $point)
+            }};
+        }
+        macro_rules! add_store {
+            ($sum:expr, $value:expr, $size:literal, $point:literal) => {{
+                let sum = $sum;
+                compute!(sum, |a, b| a.wrapping_add(b));
+                pc += 1;
+                store!(Ab { dst: sum.dst, a: $value }, $size, $point)
+            }};
+        }
         macro_rules! branch {
             ($abc:expr, $jumps:expr, |$a:ident, $b:ident| $result:expr) => {{
                 let (abc, jumps) = ($abc, $jumps);
@@ -353,6 +369,33 @@ impl<'a> Runner<'a, '_> {
                 Op::Slt32(abc) => compute!(abc, |a, b| ((a as i32) < b as i32) as u64),
                 Op::Sle32(abc) => compute!(abc, |a, b| (a as i32 <= b as i32) as u64),
                 Op::CmpN(abc, pred, width) => compute!(abc, |a, b| op::cmp(pred, width, a, b) as u64),
+                Op::MulAdd64(product, sum) => {
+                    compute!(product, |a, b| a.wrapping_mul(b));
+                    slot!(sum.dst) = slot!(sum.a).wrapping_add(slot!(product.dst));
+                    pc += 1;
+                }
+                Op::AddLoad1(sum, loaded) => add_load!(sum, loaded, 1, false),
+                Op::AddLoad4(sum, loaded) => add_load!(sum, loaded, 4, false),
+                Op::AddLoad8(sum, loaded) => add_load!(sum, loaded, 8, false),
+                Op::AddPointLoad1(sum, loaded) => add_load!(sum, loaded, 1, true),
+                Op::AddPointLoad4(sum, loaded) => add_load!(sum, loaded, 4, true),
+                Op::AddPointLoad8(sum, loaded) => add_load!(sum, loaded, 8, true),
+                Op::AddStore1(sum, value) => add_store!(sum, value, 1, false),
+                Op::AddStore4(sum, value) => add_store!(sum, value, 4, false),
+                Op::AddStore8(sum, value) => add_store!(sum, value, 8, false),
+                Op::AddPointStore1(sum, value) => add_store!(sum, value, 1, true),
+                Op::AddPointStore4(sum, value) => add_store!(sum, value, 4, true),
+                Op::AddPointStore8(sum, value) => add_store!(sum, value, 8, true),
+                Op::Copies(first, second) => {
+                    slot!(first.dst) = slot!(first.a);
+                    slot!(second.dst) = slot!(second.a);
+                    pc += 1;
+                }
+                Op::CopyJump(ab, target) => {
+                    slot!(ab.dst) = slot!(ab.a);
+                    pc += 1;
+                    jump!(target)
+                }
                 Op::Copy(ab) => slot!(ab.dst) = slot!(ab.a),
                 Op::Trunc32(ab) => slot!(ab.dst) = slot!(ab.a) as u32 as u64,
                 Op::TruncN(ab, width) => slot!(ab.dst) = slot!(ab.a) & op::mask(width),
@@ -366,6 +409,8 @@ impl<'a> Runner<'a, '_> {
                 Op::MulDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Mul, Format::Double, a, b)),
                 Op::FloatBin(abc, op, format) => compute!(abc, |a, b| float::bin(op, format, a, b)),
                 Op::FloatCmp(abc, pred, format) => compute!(abc, |a, b| float::cmp(pred, format, a, b) as u64),
+                Op::DoubleFromI32(ab) => slot!(ab.dst) = (slot!(ab.a) as i32 as f64).to_bits(),
+                Op::DoubleFromU32(ab) => slot!(ab.dst) = (slot!(ab.a) as u32 as f64).to_bits(),
                 Op::FloatCast(ab, cast) => slot!(ab.dst) = float::cast(cast, slot!(ab.a)),
                 Op::Load1(ab) => load!(ab, 1, false),
                 Op::Load2(ab) => load!(ab, 2, false),
