@@ -29,12 +29,12 @@ pub struct Bug {
     pub file: String,
     pub line: u32,
     pub thread: String,
-    /// The functions that the thread is in, innermost first.
-    pub stack: Vec<Frame>,
     /// The witness file; null if none was asked for.
     pub witness: Option<String>,
     pub switches: u32,
     pub confirmed: Vec<Confirmation>,
+    /// The functions that the thread is in, innermost first.
+    pub stack: Vec<Frame>,
 }
 
 impl Bug {
@@ -45,10 +45,10 @@ impl Bug {
             file: failure.place.file.clone(),
             line: failure.place.line,
             thread: failure.thread.to_string(),
-            stack: failure.stack.clone(),
             witness,
             switches,
             confirmed,
+            stack: failure.stack.clone(),
         }
     }
 }
@@ -96,6 +96,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ordain_model::failure::Place;
 
     #[test]
     fn a_report_has_the_documented_keys_in_order() {
@@ -108,6 +109,7 @@ mod tests {
             witness: None,
             switches: 2,
             confirmed: vec![Confirmation::Vm, Confirmation::Native],
+            stack: vec![Frame { function: "f".to_owned(), place: Place { file: "f.c".to_owned(), line: 3 } }],
         };
         let report = Report {
             command: "explore",
@@ -125,7 +127,7 @@ mod tests {
             report.to_line(),
             "{\"command\":\"explore\",\"verdict\":\"bug\",\"reason\":null,\"runs\":1,\"paths\":2,\"queries\":3,\"bugs\":[{\"kind\":\
              \"use-after-free\",\"message\":\"m\",\"file\":\"f.c\",\"line\":3,\"thread\":\"0.1\",\"witness\":null,\"switches\":2,\
-             \"confirmed\":[\"vm\",\"native\"]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5}\n"
+             \"confirmed\":[\"vm\",\"native\"],\"stack\":[{\"function\":\"f\",\"file\":\"f.c\",\"line\":3}]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5}\n"
         );
     }
 }
