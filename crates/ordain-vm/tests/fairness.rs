@@ -6,7 +6,7 @@ use c_programs::compile;
 use ordain_vm::schedulers::{Outcome, Pct, Random, RoundRobin, Scheduler, run};
 use ordain_vm::{Config, End, Machine};
 
-const LIMIT: u64 = 100_000;
+const LIMIT: u64 = 1_000_000;
 const LENGTH: u64 = 500;
 
 /// Not an await, to the machine: each question takes the lock, which somebody could notice, and is counted.

@@ -3,13 +3,16 @@
 //! After Burckhardt, Kothari, Musuvathi, Nagarakatte (ASPLOS 2010): a bug that needs `depth` ordering constraints in a
 //! run of n threads and k points is hit with probability at least 1/(n k^(depth-1)). The length k is an estimate, to be
 //! given from an earlier run. A thread that waits in a loop loses its priority, since otherwise it could spin for ever; so
-//! does one that has gone on alone for that length, for it may be waiting in a way that nobody recognises.
+//! does one that has gone on alone for longer than that, for it may be waiting in a way that nobody recognises.
 
 use super::{Choice, Scheduler, at_random, candidates, run_or_commit};
 use crate::machine::Machine;
 use crate::pending::Status;
 use crate::rng::Rng;
 use crate::thread::ThreadId;
+
+/// For how many points a thread may go on alone, at least: the expected length may be far too short.
+const PATIENCE: u64 = 100_000;
 
 #[derive(Clone, Debug)]
 pub struct Pct {
@@ -19,7 +22,8 @@ pub struct Pct {
     /// After how many points the running thread is lowered, the next one last.
     changes: Vec<u64>,
     lowest: i64,
-    length: u64,
+    /// For how many points a thread may go on alone.
+    patience: u64,
     /// Who has been running, and since how many points in all.
     current: Option<(ThreadId, u64)>,
 }
@@ -33,7 +37,7 @@ impl Pct {
         let mut changes: Vec<u64> = (1..depth).map(|_| rng.below(below) as u64).collect();
         changes.sort_unstable();
         changes.reverse();
-        Pct { rng, priorities: Vec::new(), changes, lowest: 0, length, current: None }
+        Pct { rng, priorities: Vec::new(), changes, lowest: 0, patience: length.max(PATIENCE), current: None }
     }
 
     fn decide(&mut self, machine: &Machine<'_>, thread: Option<ThreadId>, points: u32) -> Choice {
@@ -46,10 +50,10 @@ impl Pct {
     /// For how many points `thread` may still go on alone.
     fn left(&mut self, thread: ThreadId, executed: u64) -> u64 {
         match self.current {
-            Some((current, since)) if current == thread => self.length.saturating_sub(executed - since),
+            Some((current, since)) if current == thread => self.patience.saturating_sub(executed - since),
             _ => {
                 self.current = Some((thread, executed));
-                self.length
+                self.patience
             }
         }
     }
