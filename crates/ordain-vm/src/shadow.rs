@@ -132,9 +132,23 @@ struct List {
 
 impl List {
     /// Puts in an access, and takes out those that give way to it.
+    #[inline(always)]
     fn replace(&mut self, stamp: Stamp, clock: &Clock) {
-        self.stamps.retain(|earlier| !earlier.gives_way_to(&stamp, clock));
-        self.stamps.push(stamp);
+        let stamps = self.stamps.as_mut_slice();
+        let mut kept = 0;
+        for i in 0..stamps.len() {
+            if !stamps[i].gives_way_to(&stamp, clock) {
+                stamps[kept] = stamps[i];
+                kept += 1;
+            }
+        }
+        match stamps.get_mut(kept) {
+            Some(place) => {
+                *place = stamp;
+                self.stamps.truncate(kept + 1);
+            }
+            None => self.stamps.push(stamp),
+        }
     }
 }
 
