@@ -45,13 +45,16 @@ pub(crate) struct Leave {
 struct Top<'c> {
     code: &'c Code,
     function: FuncId,
+    /// Of the function's first instruction.
+    first_site: Site,
     registers: *mut u64,
 }
 
 /// Executes instructions of `thread` until one is not for this loop. The top frame has no undefined registers.
 pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread, leave: &mut Leave) -> Exit {
     let codes = world.codes.clone();
-    let mut runner = Runner { world, thread, codes: &codes, granted: leave.points, stores: 0, user_site: None };
+    let epoch = thread.clock.get(thread.id);
+    let mut runner = Runner { world, thread, codes: &codes, granted: leave.points, stores: 0, epoch, user_site: None };
     let racy = runner.world.looks_for_races();
     let exit = if racy { runner.run::<true>(leave) } else { runner.run::<false>(leave) };
     runner.count(leave.points);
@@ -66,6 +69,8 @@ struct Runner<'a, 'p> {
     granted: u32,
     /// Stores at points since then.
     stores: u64,
+    /// The thread's own; nothing here starts a new one.
+    epoch: u32,
     /// Where in the user's code the callers of the top frame are, once somebody has asked.
     user_site: Option<Site>,
 }
@@ -90,7 +95,7 @@ impl<'a> Runner<'a, '_> {
         }
         // SAFETY: `base` is where the frame's registers start in the thread's.
         let registers = unsafe { self.thread.registers.as_mut_ptr().add(base as usize) };
-        (Top { code, function, registers }, pc.index())
+        (Top { code, function, first_site: self.codes.first_site(function), registers }, pc.index())
     }
 
     /// Enters the function that is called at `pc`, if that can be done here.
@@ -111,7 +116,8 @@ impl<'a> Runner<'a, '_> {
             registers[parameter as usize] = callers[caller_base + argument as usize] & bits;
         }
         self.user_site = None;
-        Some(Top { code, function, registers: registers.as_mut_ptr() })
+        let registers = registers.as_mut_ptr();
+        Some(Top { code, function, first_site: self.codes.first_site(function), registers })
     }
 
     /// Returns to the caller; says whether that could be done here.
@@ -185,14 +191,13 @@ impl<'a> Runner<'a, '_> {
     #[inline(always)]
     fn stamp(&mut self, kind: AccessKind, bytes: u8, top: &Top<'_>, pc: usize) -> Stamp {
         let site = match top.code.located[pc] {
-            true => self.codes.first_site(top.function) + pc as Site,
+            true => top.first_site + pc as Site,
             false => match self.user_site {
                 Some(site) => site,
                 None => self.find_user_site(pc),
             },
         };
-        let id = self.thread.id;
-        Stamp { epoch: self.thread.clock.get(id), site, thread: id.0 as u16, bytes, kind }
+        Stamp { epoch: self.epoch, site, thread: self.thread.id.0 as u16, bytes, kind }
     }
 
     #[cold]

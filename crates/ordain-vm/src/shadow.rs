@@ -7,6 +7,7 @@
 
 use crate::clock::Clock;
 use crate::thread::ThreadId;
+use smallvec::SmallVec;
 use std::num::NonZeroU32;
 
 pub(crate) const CELL_BYTES: u64 = 8;
@@ -106,7 +107,8 @@ impl Stamp {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(16))]
 pub(crate) struct Cell {
-    /// The only access, if it has bytes.
+    /// The only access, if it has bytes. If there are several, a summary of those of one kind that one thread has made lately,
+    /// without synchronising in between: what these cover is nothing new.
     only: Stamp,
     /// Where all accesses are, if there are several.
     list: Option<ListId>,
@@ -116,11 +118,38 @@ const _: () = assert!(size_of::<Cell>() == 16);
 
 type ListId = NonZeroU32;
 
+/// So many accesses to a cell make a list that is one cache line.
+const FEW: usize = 4;
+const _: () = assert!(size_of::<List>() == 64);
+
 #[derive(Clone, Debug, Default)]
+#[repr(align(64))]
 struct List {
-    stamps: Vec<Stamp>,
+    stamps: SmallVec<[Stamp; FEW]>,
     /// Whether accesses in it race: later ones have to be compared with all of them.
     races: bool,
+}
+
+impl List {
+    /// Puts in an access, and takes out those that give way to it.
+    #[inline(always)]
+    fn replace(&mut self, stamp: Stamp, clock: &Clock) {
+        let stamps = self.stamps.as_mut_slice();
+        let mut kept = 0;
+        for i in 0..stamps.len() {
+            if !stamps[i].gives_way_to(&stamp, clock) {
+                stamps[kept] = stamps[i];
+                kept += 1;
+            }
+        }
+        match stamps.get_mut(kept) {
+            Some(place) => {
+                *place = stamp;
+                self.stamps.truncate(kept + 1);
+            }
+            None => self.stamps.push(stamp),
+        }
+    }
 }
 
 /// The accesses of the cells that have several.
@@ -193,7 +222,8 @@ impl Cell {
     #[inline(always)]
     pub fn enter(&mut self, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> bool {
         if self.list.is_some() {
-            return self.enter_list(stamp, clock, lists);
+            let known = self.only.thread == stamp.thread && self.only.covers(&stamp);
+            return known || self.enter_list(stamp, clock, lists);
         }
         if self.only.bytes == 0 {
             self.only = stamp;
@@ -208,6 +238,7 @@ impl Cell {
             Against::Race => false,
             Against::Keep => {
                 self.keep(stamp, lists);
+                self.only = stamp;
                 true
             }
         }
@@ -229,16 +260,24 @@ impl Cell {
     fn enter_list(&mut self, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> bool {
         let Some(list) = self.list.map(|id| lists.get(id)).filter(|list| !list.races) else { return false };
         let mut entered = stamp;
+        let mut covered = false;
         for earlier in &list.stamps {
             match earlier.against(stamp, clock) {
-                Against::Covered => return true,
+                Against::Covered => {
+                    covered = true;
+                    break;
+                }
                 Against::Race => return false,
                 Against::Replace(both) => entered.bytes |= both.bytes,
                 Against::Keep => {}
             }
         }
-        list.stamps.retain(|earlier| !earlier.gives_way_to(&entered, clock));
-        list.stamps.push(entered);
+        if !covered {
+            list.replace(entered, clock);
+        }
+        let Stamp { epoch, thread, kind, .. } = self.only;
+        let known = if (epoch, thread, kind) == (stamp.epoch, stamp.thread, stamp.kind) { self.only.bytes } else { 0 };
+        self.only = Stamp { bytes: stamp.bytes | known, ..stamp };
         true
     }
 
@@ -248,24 +287,27 @@ impl Cell {
         match self.list {
             Some(id) => lists.get(id).stamps.push(stamp),
             None if self.only.bytes == 0 => self.only = stamp,
-            None => self.list = Some(lists.add(&[self.only, stamp])),
+            None => {
+                self.list = Some(lists.add(&[self.only, stamp]));
+                self.only = NO_ACCESS;
+            }
         }
     }
 
     /// Enters an access that races, or that is made where others did; returns those that it races with.
     pub fn enter_racing(&mut self, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> Vec<Stamp> {
         let id = *self.list.get_or_insert_with(|| lists.add(&[self.only]));
+        self.only = NO_ACCESS;
         let list = lists.get(id);
         list.races = true;
         let racing = list.stamps.iter().filter(|earlier| earlier.races_with(&stamp, clock)).copied().collect();
-        list.stamps.retain(|earlier| !earlier.gives_way_to(&stamp, clock));
-        list.stamps.push(stamp);
+        list.replace(stamp, clock);
         racing
     }
 
     #[cfg(test)]
     fn stamps(&self, lists: &mut Lists) -> Vec<Stamp> {
-        self.list.map_or_else(|| vec![self.only], |id| lists.get(id).stamps.clone())
+        self.list.map_or_else(|| vec![self.only], |id| lists.get(id).stamps.to_vec())
     }
 }
 
