@@ -3,7 +3,9 @@
 
 #define N 160
 
-static double a[N][N], b[N][N], c[PARTS][N][N];
+// Known to others, so that nobody can tell that they are all zeros.
+double a[N][N], b[N][N];
+static double c[PARTS][N][N];
 
 static uint64_t body(int part) {
     if (part == 0 && a[0][0] == 0)

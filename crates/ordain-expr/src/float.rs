@@ -129,6 +129,8 @@ pub fn cast(cast: FloatCast, a: u64) -> u64 {
         FloatCast::ToInt { from: Format::Double, to, signed } => to_int(f64::from_bits(a), to, signed),
         // Every number of a smaller format is one of the larger, and so is what a conversion of it gives.
         FloatCast::ToInt { from, to, signed } => to_int(widen(from, a).into(), to, signed),
+        FloatCast::FromInt { from, to: Format::Double, signed: true } => (signed(from, a) as f64).to_bits(),
+        FloatCast::FromInt { from, to: Format::Double, signed: false } => ((a & mask(from)) as f64).to_bits(),
         FloatCast::FromInt { from, to, signed: true } => from_int(signed(from, a).into(), to),
         FloatCast::FromInt { from, to, signed: false } => from_int((a & mask(from)).into(), to),
     }

@@ -92,8 +92,8 @@ pub struct AddressBook {
     place_ids: FxHashMap<AllocationPlace, PlaceId>,
     /// In order of address, which is the order of allocation.
     objects: Vec<Entry>,
-    /// The address of the `nth` object of a place; `None` if nobody will ask again.
-    allocations: Option<FxHashMap<(PlaceId, u32), u64>>,
+    /// Of every place the objects, in order of their numbers; `None` if nobody will ask again.
+    allocations: Option<Vec<Vec<(u32, u64)>>>,
     next: u64,
     /// What `nowhere` has answered: bytes of the access, first and last address.
     gaps: Vec<(u64, u64, u64)>,
@@ -115,7 +115,7 @@ impl AddressBook {
             places: Vec::new(),
             place_ids: FxHashMap::default(),
             objects: Vec::new(),
-            allocations: Some(FxHashMap::default()),
+            allocations: Some(Vec::new()),
             next: FIRST_ADDRESS,
             gaps: Vec::new(),
         }
@@ -141,22 +141,30 @@ impl AddressBook {
         let id = PlaceId(self.places.len() as u32);
         self.places.push(place.clone());
         self.place_ids.insert(place, id);
+        if let Some(known) = &mut self.allocations {
+            known.push(Vec::new());
+        }
         id
     }
 
     /// The address of the `nth` object that is allocated at `place`; the same for the same number, always.
     pub fn allocate_at(&mut self, place: PlaceId, nth: u32) -> u64 {
-        let known = self.allocations.as_ref().and_then(|known| known.get(&(place, nth)));
-        if let Some(&base) = known {
-            return base;
-        }
         let AllocationPlace { size, align, .. } = self.places[place.0 as usize];
         let base = self.next.next_multiple_of(align.max(16));
+        if let Some(known) = &mut self.allocations {
+            let known = &mut known[place.0 as usize];
+            // Mostly the next one.
+            let at = match known.last() {
+                Some((last, _)) if *last >= nth => match known.binary_search_by_key(&nth, |(nth, _)| *nth) {
+                    Ok(at) => return known[at].1,
+                    Err(at) => at,
+                },
+                _ => known.len(),
+            };
+            known.insert(at, (nth, base));
+        }
         self.next = base + size + GAP_BYTES.max(size);
         self.objects.push(Entry { base, place, nth });
-        if let Some(known) = &mut self.allocations {
-            known.insert((place, nth), base);
-        }
         base
     }
 

@@ -76,7 +76,7 @@ fn row(kernel: &str, parts: u32, directory: &Path, start_up: [Duration; 2]) {
 fn compile(source: &Path, parts: u32, flags: &[&str], result: PathBuf) -> PathBuf {
     // Contracted operations come as an intrinsic that the interpreter does not know.
     let mut command = Command::new(CLANG);
-    command.args(["-O1", "-ffp-contract=off", &format!("-DPARTS={parts}")]).args(flags).arg(source);
+    command.args(["-O1", "-g", "-ffp-contract=off", &format!("-DPARTS={parts}")]).args(flags).arg(source);
     let status = command.arg("-o").arg(&result).status();
     assert!(status.is_ok_and(|s| s.success()), "{} does not compile", source.display());
     result

@@ -267,7 +267,7 @@ impl Call<'_, '_> {
         let entry = self.world.memory.check(address, size);
         let entry = entry.map_err(|_| self.world.access_failure("read", address, size))?;
         let offset = (address - entry.base) as usize;
-        let bytes = entry.object.bytes[offset..offset + size as usize].to_vec();
+        let bytes = entry.object.bytes()[offset..offset + size as usize].to_vec();
         for start in (0..size).step_by(8) {
             let size = (size - start).min(8);
             self.world.touch(self.thread, Touch { address: address + start, size, write: false, atomic: false });
@@ -342,7 +342,7 @@ impl Call<'_, '_> {
         let base = self.world.allocate(self.thread, size, align, AllocationKind::Heap)?;
         if zeroed {
             self.world.memory.remove(base);
-            self.world.memory.insert(base, Object::defined(ObjectKind::Heap, vec![0; size as usize]));
+            self.world.memory.insert(base, Object::zeroed(ObjectKind::Heap, size as usize));
         }
         Ok(base)
     }
@@ -363,7 +363,7 @@ impl Call<'_, '_> {
         let base = self.new_object(size, MALLOC_ALIGN_BYTES, false)?;
         if old != 0 {
             drain(self.world, self.thread);
-            let kept = self.world.memory.object(old).map_or(0, |o| o.bytes.len()).min(size as usize);
+            let kept = self.world.memory.object(old).map_or(0, |o| o.size()).min(size as usize);
             self.world.memory.copy_object(old, base, kept);
             self.world.memory.remove(old);
             self.world.note_change(self.thread);
@@ -406,7 +406,7 @@ impl Call<'_, '_> {
 
     fn heap_size(&self, address: u64) -> Result<u64, Stop> {
         self.check_heap(address)?;
-        Ok(self.world.memory.object(address).map_or(0, |o| o.bytes.len() as u64))
+        Ok(self.world.memory.object(address).map_or(0, |o| o.size() as u64))
     }
 
     fn assertion(&self) -> Stop {

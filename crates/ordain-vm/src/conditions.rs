@@ -109,7 +109,7 @@ impl Call<'_, '_> {
 
     pub(crate) fn sleep(&mut self) -> Result<(), Stop> {
         let Waiting { condition, woken } = self.waiting()?;
-        debug_assert!(woken, "a thread sleeps until it is woken");
+        assert!(woken, "a thread sleeps until it is woken");
         drain(self.world, self.thread);
         self.thread.waiting = None;
         self.world.record(self.thread, || Action::Wake { condition });

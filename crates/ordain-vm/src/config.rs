@@ -14,8 +14,19 @@ pub enum RaceMode {
     Full,
 }
 
+/// What executes instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Interpreter {
+    /// The fast one over decoded code where it knows its way, the plain one elsewhere.
+    #[default]
+    Fast,
+    /// The plain one alone, which is what the fast one is held to.
+    Plain,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Config {
+    pub interpreter: Interpreter,
     pub memory: MemoryModel,
     pub races: RaceMode,
     /// Keep a log of everything that was executed.
@@ -37,6 +48,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            interpreter: Interpreter::Fast,
             memory: MemoryModel::Sc,
             races: RaceMode::Off,
             record: false,

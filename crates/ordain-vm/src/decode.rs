@@ -5,11 +5,15 @@
 //! the operation. Two instructions that often follow each other may be one operation, which then stands at the first; the
 //! second still has its own. What has no fast form is left to the interpreter in `local`, and so is whatever goes wrong.
 
+mod pairs;
+
+use crate::bulk::{self, Bulk};
 use crate::loops;
 use crate::shadow::Site;
+use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width, mask};
 use ordain_ir::facts::{Facts, FunctionFacts};
-use ordain_ir::program::{BlockId, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -84,6 +88,22 @@ pub(crate) enum Op {
     AShr64(Abc),
     AShr32(Abc),
     BinN(Abc, BinOp, Width),
+    /// A product, and the sum of that (second result) and another number: the address of an element.
+    MulAdd64(Abc, Ab),
+    /// A sum, and what is at that address.
+    AddLoad1(Abc, Slot),
+    AddLoad4(Abc, Slot),
+    AddLoad8(Abc, Slot),
+    AddPointLoad1(Abc, Slot),
+    AddPointLoad4(Abc, Slot),
+    AddPointLoad8(Abc, Slot),
+    /// A sum, and what is written to that address.
+    AddStore1(Abc, Slot),
+    AddStore4(Abc, Slot),
+    AddStore8(Abc, Slot),
+    AddPointStore1(Abc, Slot),
+    AddPointStore4(Abc, Slot),
+    AddPointStore8(Abc, Slot),
     Divide(Abc, BinOp, Width),
     Eq(Abc),
     Ne(Abc),
@@ -95,11 +115,21 @@ pub(crate) enum Op {
     Sle32(Abc),
     CmpN(Abc, Pred, Width),
     Copy(Ab),
+    Copies(Ab, Ab),
+    CopyJump(Ab, Target),
     Trunc32(Ab),
     TruncN(Ab, Width),
     SExt32(Ab),
     SExtN(Ab, Width, Width),
     Select(Abc, Slot),
+    AddDouble(Abc),
+    SubDouble(Abc),
+    MulDouble(Abc),
+    FloatBin(Abc, FloatOp, Format),
+    FloatCmp(Abc, FloatPred, Format),
+    FloatCast(Ab, FloatCast),
+    DoubleFromI32(Ab),
+    DoubleFromU32(Ab),
     Load1(Ab),
     Load2(Ab),
     Load4(Ab),
@@ -117,6 +147,8 @@ pub(crate) enum Op {
     PointStore4(Ab),
     PointStore8(Ab),
     Jump(Target),
+    /// Back to the header of a loop of which many rounds can be done at once.
+    BulkJump(Target, u32),
     Branch(Slot, Jumps),
     EqBranch(Abc, Jumps),
     NeBranch(Abc, Jumps),
@@ -127,10 +159,17 @@ pub(crate) enum Op {
     Slt32Branch(Abc, Jumps),
     Sle32Branch(Abc, Jumps),
     Switch(Slot, u32),
+    /// Where the address goes, the size, the alignment.
+    Alloca(Ab, u32),
+    Malloc(Ab),
+    Free(Slot),
     Call(u32),
     CallIndirect(Slot, u32),
     Return(u32),
 }
+
+/// Operations are read all the time.
+const _: () = assert!(size_of::<Op>() == 16);
 
 /// Where a switch goes: a table from its smallest case on, or pairs in order.
 #[derive(Debug)]
@@ -169,6 +208,7 @@ pub(crate) struct Code {
     pub params: Vec<(Slot, u64)>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<SwitchTable>,
+    pub bulks: Vec<Bulk<Slot>>,
     pub returns: Vec<Box<[Slot]>>,
     /// The watched loop headers, by the number of their first instruction.
     pub headers: FxHashMap<u32, BlockId>,
@@ -222,7 +262,8 @@ pub(crate) fn decode(function: &Function, facts: &FunctionFacts) -> Code {
         decoder.code.params = function.params.iter().map(|&r| decoder.destination(r)).collect();
         for (pc, inst) in function.code.iter().enumerate() {
             let next = function.code.get(pc + 1);
-            let op = next.and_then(|next| decoder.pair(inst, next)).or_else(|| decoder.single(inst));
+            let pair = next.and_then(|next| decoder.pair(pc, inst, next));
+            let op = pair.or_else(|| decoder.bulk_jump(pc, inst)).or_else(|| decoder.single(inst));
             decoder.code.ops.push(op.unwrap_or_else(|| otherwise(inst)));
         }
     }
@@ -292,27 +333,25 @@ impl Decoder<'_> {
         Jumps { then: self.target(then), other: self.target(other) }
     }
 
-    /// Two instructions as one operation.
-    fn pair(&mut self, first: &Inst, second: &Inst) -> Option<Op> {
-        match (first, second) {
-            (Inst::Cmp { pred, width, dst, a, b }, Inst::CondBr { cond: Operand::Reg(cond), then, other })
-                if cond == dst =>
-            {
-                let (abc, jumps) = (self.abc(*dst, a, b, *width)?, self.jumps(*then, *other));
-                Some(match (pred, width) {
-                    (Pred::Eq, _) => Op::EqBranch(abc, jumps),
-                    (Pred::Ne, _) => Op::NeBranch(abc, jumps),
-                    (Pred::Ult, _) => Op::UltBranch(abc, jumps),
-                    (Pred::Ule, _) => Op::UleBranch(abc, jumps),
-                    (Pred::Slt, 64) => Op::Slt64Branch(abc, jumps),
-                    (Pred::Sle, 64) => Op::Sle64Branch(abc, jumps),
-                    (Pred::Slt, 32) => Op::Slt32Branch(abc, jumps),
-                    (Pred::Sle, 32) => Op::Sle32Branch(abc, jumps),
-                    _ => return None,
-                })
-            }
-            _ => None,
+    fn copy(&mut self, dst: Reg, src: &Operand) -> Option<Ab> {
+        Some(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(dst))? })
+    }
+
+    /// The loop that ends with a jump at `pc`, if many of its rounds can be done at once.
+    fn bulk(&mut self, pc: usize, inst: &Inst) -> Option<Bulk<Slot>> {
+        let Inst::Br { to } = inst else { return None };
+        let target = self.target(*to);
+        if !target.is_header() || target.is_watched() {
+            return None;
         }
+        let latch = self.facts.block_of(Pc(pc as u32));
+        bulk::recognise(self.function, self.facts, latch, *to)?.map(|value| self.slot(&value, 64))
+    }
+
+    fn bulk_jump(&mut self, pc: usize, inst: &Inst) -> Option<Op> {
+        let (Inst::Br { to }, bulk) = (inst, self.bulk(pc, inst)?) else { return None };
+        self.code.bulks.push(bulk);
+        Some(Op::BulkJump(self.target(*to), self.code.bulks.len() as u32 - 1))
     }
 
     fn single(&mut self, inst: &Inst) -> Option<Op> {
@@ -337,7 +376,31 @@ impl Decoder<'_> {
                 let cond = self.slot(cond, 1)?;
                 Op::Select(self.abc(*dst, then, other, width)?, cond)
             }
-            Inst::Copy { dst, src } => Op::Copy(Ab { dst: dst.0 as Slot, a: self.slot(src, self.width(*dst))? }),
+            // All that the hot loop computes with is defined.
+            Inst::Copy { dst, src } | Inst::Freeze { dst, src } => Op::Copy(self.copy(*dst, src)?),
+            Inst::FloatBin { op, format, dst, a, b } => {
+                let abc = self.abc(*dst, a, b, format.width())?;
+                match (op, format) {
+                    (FloatOp::Add, Format::Double) => Op::AddDouble(abc),
+                    (FloatOp::Sub, Format::Double) => Op::SubDouble(abc),
+                    (FloatOp::Mul, Format::Double) => Op::MulDouble(abc),
+                    _ => Op::FloatBin(abc, *op, *format),
+                }
+            }
+            Inst::FloatCmp { pred, format, dst, a, b } => {
+                Op::FloatCmp(self.abc(*dst, a, b, format.width())?, *pred, *format)
+            }
+            Inst::FloatCast { cast, dst, a } => {
+                let ab = Ab { dst: dst.0 as Slot, a: self.slot(a, cast.from())? };
+                match *cast {
+                    FloatCast::FromInt { from: 32, to: Format::Double, signed: true } => Op::DoubleFromI32(ab),
+                    FloatCast::FromInt { from: 32, to: Format::Double, signed: false } => Op::DoubleFromU32(ab),
+                    _ => Op::FloatCast(ab, *cast),
+                }
+            }
+            Inst::Alloca { dst, size, align, .. } => {
+                Op::Alloca(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }, *align)
+            }
             Inst::Load { dst, addr, size, order: None, point } if self.width(*dst) >= size * 8 => {
                 load(*size, *point, Ab { dst: dst.0 as Slot, a: self.slot(addr, 64)? })?
             }
@@ -367,7 +430,8 @@ impl Decoder<'_> {
         let direct = match callee {
             Callee::Direct(id) => Some(*id),
             Callee::Indirect(_) => None,
-            Callee::Builtin(_) | Callee::Unknown(_) => return None,
+            Callee::Builtin(builtin) => return self.builtin(*builtin, args, dsts),
+            Callee::Unknown(_) => return None,
         };
         let args: Option<Box<[Slot]>> = args.iter().map(|a| self.slot(a, 64)).collect();
         let dsts = dsts.iter().map(|&r| self.destination(r)).collect();
@@ -377,6 +441,16 @@ impl Decoder<'_> {
             Callee::Indirect(pointer) => Op::CallIndirect(self.slot(pointer, 64)?, site),
             _ => Op::Call(site),
         })
+    }
+
+    fn builtin(&mut self, builtin: Builtin, args: &[Operand], dsts: &[Reg]) -> Option<Op> {
+        match (builtin, args, dsts) {
+            (Builtin::Malloc, [size], [dst]) if self.width(*dst) == 64 => {
+                Some(Op::Malloc(Ab { dst: dst.0 as Slot, a: self.slot(size, 64)? }))
+            }
+            (Builtin::Free, [pointer], []) => Some(Op::Free(self.slot(pointer, 64)?)),
+            _ => None,
+        }
     }
 }
 

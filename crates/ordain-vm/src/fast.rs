@@ -2,20 +2,25 @@
 //!
 //! Frames in which some register is undefined, instructions without a fast form, and everything that fails are left to
 //! the interpreter in `local`, at the same instruction and with nothing done, so there is one place that says what goes
-//! wrong. Plain loads and stores, though points, are executed here as well while the turn has points left. What a step has to
-//! settle for others (who waits, who may go on) does not change in between: nothing here unblocks anybody, and the machine
+//! wrong. Plain loads and stores, `malloc` and `free`, though points, are executed here as well while the turn has points left.
+//! What a step has to settle for others (who waits, who may go on) does not change in between: nothing here unblocks anybody, and the machine
 //! grants no points while somebody waits for memory to change.
 
+mod rounds;
+
 use crate::awaits;
+use crate::builtins::MALLOC_ALIGN_BYTES;
 use crate::decode::{Ab, Code, Codes, Op, Target};
 use crate::lines::Line;
 use crate::local::{self, MOST_FRAMES};
-use crate::memory::Memory;
+use crate::memory::{Memory, ObjectKind};
 use crate::shadow::{AccessKind, Site, Stamp, bytes_in_cell};
 use crate::thread::{Frame, Thread};
 use crate::world::World;
+use ordain_expr::float::{self, FloatOp, Format};
 use ordain_expr::op;
 use ordain_ir::program::{FuncId, Pc};
+use ordain_model::memory::AllocationKind;
 
 /// Why the hot loop was left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,13 +45,16 @@ pub(crate) struct Leave {
 struct Top<'c> {
     code: &'c Code,
     function: FuncId,
+    /// Of the function's first instruction.
+    first_site: Site,
     registers: *mut u64,
 }
 
 /// Executes instructions of `thread` until one is not for this loop. The top frame has no undefined registers.
 pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread, leave: &mut Leave) -> Exit {
     let codes = world.codes.clone();
-    let mut runner = Runner { world, thread, codes: &codes, granted: leave.points, stores: 0, user_site: None };
+    let epoch = thread.clock.get(thread.id);
+    let mut runner = Runner { world, thread, codes: &codes, granted: leave.points, stores: 0, epoch, user_site: None };
     let racy = runner.world.looks_for_races();
     let exit = if racy { runner.run::<true>(leave) } else { runner.run::<false>(leave) };
     runner.count(leave.points);
@@ -61,6 +69,8 @@ struct Runner<'a, 'p> {
     granted: u32,
     /// Stores at points since then.
     stores: u64,
+    /// The thread's own; nothing here starts a new one.
+    epoch: u32,
     /// Where in the user's code the callers of the top frame are, once somebody has asked.
     user_site: Option<Site>,
 }
@@ -85,29 +95,29 @@ impl<'a> Runner<'a, '_> {
         }
         // SAFETY: `base` is where the frame's registers start in the thread's.
         let registers = unsafe { self.thread.registers.as_mut_ptr().add(base as usize) };
-        (Top { code, function, registers }, pc.index())
+        (Top { code, function, first_site: self.codes.first_site(function), registers }, pc.index())
     }
 
-    /// Enters the function that is called at `pc`; says whether that could be done here.
-    fn call(&mut self, top: &Top<'_>, pc: usize, pointer: Option<u64>, site: u32) -> bool {
+    /// Enters the function that is called at `pc`, if that can be done here.
+    fn call(&mut self, top: &Top<'_>, pc: usize, pointer: Option<u64>, site: u32) -> Option<Top<'a>> {
         let site = &top.code.calls[site as usize];
         let pointed_to = || self.world.functions.get(&pointer?).copied();
-        let Some(callee) = site.callee.or_else(pointed_to) else { return false };
-        let code = self.codes.get(callee);
+        let function = site.callee.or_else(pointed_to)?;
+        let code = self.codes.get(function);
         if self.thread.frames.len() >= MOST_FRAMES || site.args.len() < code.params.len() {
-            return false;
+            return None;
         }
         let caller = self.thread.top_mut();
         caller.pc = Pc(pc as u32);
-        let caller_base = caller.base as usize;
-        let base = self.thread.registers.len();
-        self.thread.enter_with(callee, &code.frame);
-        let registers = &mut self.thread.registers;
+        let (caller_base, base) = (caller.base as usize, self.thread.registers.len());
+        self.thread.enter_with(function, &code.frame);
+        let (callers, registers) = self.thread.registers.split_at_mut(base);
         for (&(parameter, bits), &argument) in code.params.iter().zip(&site.args) {
-            registers[base + parameter as usize] = registers[caller_base + argument as usize] & bits;
+            registers[parameter as usize] = callers[caller_base + argument as usize] & bits;
         }
         self.user_site = None;
-        true
+        let registers = registers.as_mut_ptr();
+        Some(Top { code, function, first_site: self.codes.first_site(function), registers })
     }
 
     /// Returns to the caller; says whether that could be done here.
@@ -127,6 +137,36 @@ impl<'a> Runner<'a, '_> {
         true
     }
 
+    /// What an `alloca` at `pc` makes, if that can be done.
+    fn new_stack_object(&mut self, pc: usize, size: u64, align: u32) -> Option<u64> {
+        self.thread.top_mut().pc = Pc(pc as u32);
+        let base = self.world.allocate(self.thread, size, align as u64, AllocationKind::Stack).ok()?;
+        self.thread.stack_objects.push(base);
+        Some(base)
+    }
+
+    /// What a `malloc` at `pc` makes, if that can be done. It is a point that nobody waits for.
+    fn allocate(&mut self, pc: usize, size: u64) -> Option<u64> {
+        self.thread.top_mut().pc = Pc(pc as u32);
+        let base = self.world.allocate(self.thread, size, MALLOC_ALIGN_BYTES, AllocationKind::Heap).ok()?;
+        self.thread.arrivals.forget();
+        Some(base)
+    }
+
+    /// Frees an object, if that can be done.
+    fn free(&mut self, address: u64) -> bool {
+        let memory = &mut self.world.memory;
+        if address != 0 {
+            if memory.object(address).is_none_or(|o| o.kind != ObjectKind::Heap) {
+                return false;
+            }
+            memory.remove(address);
+            self.stores += 1;
+        }
+        self.thread.arrivals.forget();
+        true
+    }
+
     /// The thread arrives at a loop header where it may turn out to wait; returns whether it waits for nobody.
     fn arrive(&mut self, top: &Top<'_>, pc: usize) -> bool {
         let header = top.code.headers[&(pc as u32)];
@@ -142,16 +182,22 @@ impl<'a> Runner<'a, '_> {
     #[inline(always)]
     fn touch<const WRITE: bool>(&mut self, line: Line, address: u64, size: u64, top: &Top<'_>, pc: usize) -> bool {
         let Some(bytes) = bytes_in_cell(address, size) else { return false };
+        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
+        let stamp = self.stamp(kind, bytes, top, pc);
+        line.touch(address, stamp, &self.thread.clock, self.world.memory.race_lists())
+    }
+
+    /// An access by the instruction at `pc`, as a race cell keeps it.
+    #[inline(always)]
+    fn stamp(&mut self, kind: AccessKind, bytes: u8, top: &Top<'_>, pc: usize) -> Stamp {
         let site = match top.code.located[pc] {
-            true => self.codes.first_site(top.function) + pc as Site,
+            true => top.first_site + pc as Site,
             false => match self.user_site {
                 Some(site) => site,
                 None => self.find_user_site(pc),
             },
         };
-        let (id, clock) = (self.thread.id, &self.thread.clock);
-        let kind = if WRITE { AccessKind::Write } else { AccessKind::Read };
-        line.touch(address, Stamp { epoch: clock.get(id), site, thread: id.0 as u16, bytes, kind }, clock)
+        Stamp { epoch: self.epoch, site, thread: self.thread.id.0 as u16, bytes, kind }
     }
 
     #[cold]
@@ -227,6 +273,9 @@ impl<'a> Runner<'a, '_> {
                     leave!(Exit::Point);
                 }
                 slot!(dst) = value;
+                if $size == 8 {
+                    self.world.memory.expect_access(value);
+                }
                 if $point {
                     left -= 1;
                 }
@@ -259,6 +308,22 @@ impl<'a> Runner<'a, '_> {
                 let abc = $abc;
                 let ($a, $b) = (slot!(abc.a), slot!(abc.b));
                 slot!(abc.dst) = $result;
+            }};
+        }
+        macro_rules! add_load {
+            ($sum:expr, $loaded:expr, $size:literal, $point:literal) => {{
+                let sum = $sum;
+                compute!(sum, |a, b| a.wrapping_add(b));
+                pc += 1;
+                load!(Ab { dst: $loaded, a: sum.dst }, $size, $point)
+            }};
+        }
+        macro_rules! add_store {
+            ($sum:expr, $value:expr, $size:literal, $point:literal) => {{
+                let sum = $sum;
+                compute!(sum, |a, b| a.wrapping_add(b));
+                pc += 1;
+                store!(Ab { dst: sum.dst, a: $value }, $size, $point)
             }};
         }
         macro_rules! branch {
@@ -309,6 +374,33 @@ impl<'a> Runner<'a, '_> {
                 Op::Slt32(abc) => compute!(abc, |a, b| ((a as i32) < b as i32) as u64),
                 Op::Sle32(abc) => compute!(abc, |a, b| (a as i32 <= b as i32) as u64),
                 Op::CmpN(abc, pred, width) => compute!(abc, |a, b| op::cmp(pred, width, a, b) as u64),
+                Op::MulAdd64(product, sum) => {
+                    compute!(product, |a, b| a.wrapping_mul(b));
+                    slot!(sum.dst) = slot!(sum.a).wrapping_add(slot!(product.dst));
+                    pc += 1;
+                }
+                Op::AddLoad1(sum, loaded) => add_load!(sum, loaded, 1, false),
+                Op::AddLoad4(sum, loaded) => add_load!(sum, loaded, 4, false),
+                Op::AddLoad8(sum, loaded) => add_load!(sum, loaded, 8, false),
+                Op::AddPointLoad1(sum, loaded) => add_load!(sum, loaded, 1, true),
+                Op::AddPointLoad4(sum, loaded) => add_load!(sum, loaded, 4, true),
+                Op::AddPointLoad8(sum, loaded) => add_load!(sum, loaded, 8, true),
+                Op::AddStore1(sum, value) => add_store!(sum, value, 1, false),
+                Op::AddStore4(sum, value) => add_store!(sum, value, 4, false),
+                Op::AddStore8(sum, value) => add_store!(sum, value, 8, false),
+                Op::AddPointStore1(sum, value) => add_store!(sum, value, 1, true),
+                Op::AddPointStore4(sum, value) => add_store!(sum, value, 4, true),
+                Op::AddPointStore8(sum, value) => add_store!(sum, value, 8, true),
+                Op::Copies(first, second) => {
+                    slot!(first.dst) = slot!(first.a);
+                    slot!(second.dst) = slot!(second.a);
+                    pc += 1;
+                }
+                Op::CopyJump(ab, target) => {
+                    slot!(ab.dst) = slot!(ab.a);
+                    pc += 1;
+                    jump!(target)
+                }
                 Op::Copy(ab) => slot!(ab.dst) = slot!(ab.a),
                 Op::Trunc32(ab) => slot!(ab.dst) = slot!(ab.a) as u32 as u64,
                 Op::TruncN(ab, width) => slot!(ab.dst) = slot!(ab.a) & op::mask(width),
@@ -317,6 +409,14 @@ impl<'a> Runner<'a, '_> {
                 Op::Select(abc, cond) => {
                     slot!(abc.dst) = if slot!(cond) != 0 { slot!(abc.a) } else { slot!(abc.b) };
                 }
+                Op::AddDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Add, Format::Double, a, b)),
+                Op::SubDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Sub, Format::Double, a, b)),
+                Op::MulDouble(abc) => compute!(abc, |a, b| float::bin(FloatOp::Mul, Format::Double, a, b)),
+                Op::FloatBin(abc, op, format) => compute!(abc, |a, b| float::bin(op, format, a, b)),
+                Op::FloatCmp(abc, pred, format) => compute!(abc, |a, b| float::cmp(pred, format, a, b) as u64),
+                Op::DoubleFromI32(ab) => slot!(ab.dst) = (slot!(ab.a) as i32 as f64).to_bits(),
+                Op::DoubleFromU32(ab) => slot!(ab.dst) = (slot!(ab.a) as u32 as f64).to_bits(),
+                Op::FloatCast(ab, cast) => slot!(ab.dst) = float::cast(cast, slot!(ab.a)),
                 Op::Load1(ab) => load!(ab, 1, false),
                 Op::Load2(ab) => load!(ab, 2, false),
                 Op::Load4(ab) => load!(ab, 4, false),
@@ -334,6 +434,13 @@ impl<'a> Runner<'a, '_> {
                 Op::PointStore4(ab) => store!(ab, 4, true),
                 Op::PointStore8(ab) => store!(ab, 8, true),
                 Op::Jump(target) => jump!(target),
+                Op::BulkJump(target, bulk) => {
+                    let bulk = &top.code.bulks[bulk as usize];
+                    let rounds = self.rounds::<RACY>(&top, bulk, left);
+                    executed = executed.wrapping_add(rounds as u64 * bulk.instructions as u64);
+                    left -= rounds * bulk.points();
+                    jump!(target)
+                }
                 Op::Branch(cond, jumps) => jump!(if slot!(cond) != 0 { jumps.then } else { jumps.other }),
                 Op::EqBranch(abc, jumps) => branch!(abc, jumps, |a, b| a == b),
                 Op::NeBranch(abc, jumps) => branch!(abc, jumps, |a, b| a != b),
@@ -344,20 +451,37 @@ impl<'a> Runner<'a, '_> {
                 Op::Slt32Branch(abc, jumps) => branch!(abc, jumps, |a, b| (a as i32) < b as i32),
                 Op::Sle32Branch(abc, jumps) => branch!(abc, jumps, |a, b| a as i32 <= b as i32),
                 Op::Switch(value, table) => jump!(top.code.switches[table as usize].target(slot!(value))),
-                Op::Call(site) => {
-                    if !self.call(&top, pc, None, site) {
-                        leave!(Exit::Local);
+                Op::Alloca(Ab { dst, a }, align) => match self.new_stack_object(pc, slot!(a), align) {
+                    Some(address) => slot!(dst) = address,
+                    None => leave!(Exit::Local),
+                },
+                Op::Malloc(Ab { dst, a }) => {
+                    if left == 0 {
+                        leave!(Exit::Point);
                     }
+                    match self.allocate(pc, slot!(a)) {
+                        Some(address) => slot!(dst) = address,
+                        None => leave!(Exit::Point),
+                    }
+                    left -= 1;
+                }
+                Op::Free(pointer) => {
+                    if left == 0 || !self.free(slot!(pointer)) {
+                        leave!(Exit::Point);
+                    }
+                    left -= 1;
+                }
+                Op::Call(site) => {
+                    let Some(callee) = self.call(&top, pc, None, site) else { leave!(Exit::Local) };
                     executed = executed.wrapping_add(1 + pc as u64);
-                    (top, pc) = self.top();
+                    (top, pc) = (callee, 0);
                     continue;
                 }
                 Op::CallIndirect(pointer, site) => {
-                    if !self.call(&top, pc, Some(slot!(pointer)), site) {
-                        leave!(Exit::Local);
-                    }
+                    let pointer = slot!(pointer);
+                    let Some(callee) = self.call(&top, pc, Some(pointer), site) else { leave!(Exit::Local) };
                     executed = executed.wrapping_add(1 + pc as u64);
-                    (top, pc) = self.top();
+                    (top, pc) = (callee, 0);
                     continue;
                 }
                 Op::Return(values) => {

@@ -40,8 +40,8 @@ impl Machine<'_> {
         let entries = self.world.memory.in_order();
         for entry in entries.into_iter().filter(|e| e.object.kind != ObjectKind::Constant) {
             word(out, entry.base);
-            word(out, entry.end);
-            out.extend(&entry.object.bytes);
+            word(out, entry.end());
+            out.extend(entry.object.bytes());
             entry.object.encode_undefined(out);
         }
         word(out, u64::MAX);

@@ -7,6 +7,7 @@
 mod awaits;
 mod buffer;
 mod builtins;
+mod bulk;
 mod clock;
 mod conditions;
 mod config;
@@ -39,7 +40,7 @@ mod thread;
 mod thread_locals;
 mod world;
 
-pub use config::{Config, RaceMode};
+pub use config::{Config, Interpreter, RaceMode};
 pub use inputs::Inputs;
 pub use log::{Action, Branch, Executed};
 pub use machine::Machine;

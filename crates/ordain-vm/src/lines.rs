@@ -1,14 +1,15 @@
 //! Where accesses were found lately: a small direct-mapped table from pages to the bytes of objects.
 //!
 //! The interpreter's hot loop goes through it with raw pointers, so what makes a pointer stale has to be kept in mind:
-//! an object that dies (its lines are cleared), bytes that are copied because a copy of the machine shares them, and the
-//! bits of undefined bytes coming into being (both start a new generation, which no line belongs to), and making a copy
-//! of the machine (likewise, in the original; the copy starts without lines).
+//! an object that dies (its lines are cleared), bytes that are copied because a copy of the machine shares them, the bits of
+//! undefined bytes coming into being, and the table of objects getting larger, which small ones are part of (all three start
+//! a new generation, which no line belongs to), and making a copy of the machine (likewise, in the original; the copy
+//! starts without lines).
 
 use crate::clock::Clock;
 use crate::object::{Object, low_bits};
 use crate::pages::PAGE_BITS;
-use crate::shadow::{CELL_BYTES, Cell as RaceCell, Stamp};
+use crate::shadow::{CELL_BYTES, Cell as RaceCell, Lists, Stamp};
 use std::cell::Cell;
 
 const LINES: usize = 1 << 8;
@@ -94,18 +95,21 @@ impl Lines {
         let line = &mut self.lines[page as usize % LINES];
         *line = match object {
             Found::Shared(object) => {
-                let readable = if object.ever_undefined() { 0 } else { object.bytes.len() as u64 };
-                Line { page, generation, base, readable, bytes: object.bytes.as_ptr().cast_mut(), ..NO_LINE }
+                let readable = if object.has_undefined_bits() { 0 } else { object.size() as u64 };
+                Line { page, generation, base, readable, bytes: object.bytes().as_ptr().cast_mut(), ..NO_LINE }
             }
             Found::Own(object) => Line {
                 page,
                 generation,
                 base,
-                readable: object.bytes.len() as u64,
-                writable: object.bytes.len() as u64,
-                undefined: object.undefined_bits(),
+                readable: object.size() as u64,
+                writable: object.size() as u64,
+                undefined: match object.undefined_bits_mut() {
+                    [] => std::ptr::null_mut(),
+                    bits => bits.as_mut_ptr(),
+                },
                 cells: if races { object.cells(base).as_mut_ptr() } else { std::ptr::null_mut() },
-                bytes: object.bytes.as_mut_ptr(),
+                bytes: object.bytes_mut().as_mut_ptr(),
             },
         };
     }
@@ -153,12 +157,12 @@ impl Line {
     /// Enters an access into the race cell of `address`, which must be inside. Returns false, and changes nothing, if there
     /// is more to it.
     #[inline(always)]
-    pub fn touch(&self, address: u64, stamp: Stamp, clock: &Clock) -> bool {
+    pub fn touch(&self, address: u64, stamp: Stamp, clock: &Clock, lists: &mut Lists) -> bool {
         assert!(self.has_cells() && self.may_store(address, 1));
         let at = address / CELL_BYTES - self.base / CELL_BYTES;
         // SAFETY: as for stores; there is a cell for every byte of the object.
         let cell = unsafe { &mut *self.cells.add(at as usize) };
-        cell.enter(stamp, clock)
+        cell.enter(stamp, clock, lists)
     }
 
     /// Whether `size` bytes at `address` may be written here.

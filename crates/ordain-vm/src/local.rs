@@ -63,15 +63,16 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread, points: u32) -> Resu
                 return Err(endless_loop());
             }
             left -= 1;
-            world.instructions += 1;
             let inst = &function.code[pc.index()];
             if compute(thread, function, frame.base, inst) {
+                world.instructions += 1;
                 pc.0 += 1;
             } else {
                 thread.top_mut().pc = pc;
                 if inst.is_point() {
                     return Ok(stand_at_point(world, thread));
                 }
+                world.instructions += 1;
                 match control(world, thread, function, inst)? {
                     Flow::Next => pc.0 += 1,
                     Flow::Jump => break,

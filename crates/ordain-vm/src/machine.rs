@@ -213,8 +213,9 @@ impl<'p> Machine<'p> {
             }
             let joined_by_another = self.threads.len() > threads;
             if !self.threads[thread.index()].has_ended() {
-                let plain = self.world.is_plain() && !watched && !joined_by_another;
-                left -= self.run_local(thread, if plain { left } else { 0 });
+                let woken = || joined_by_another || waiting.iter().any(|&t| self.is_ready(t));
+                let more = if self.world.is_plain() && !watched && !woken() { left } else { 0 };
+                left -= self.run_local(thread, more);
             }
             // Most steps leave their thread ready, and then nobody else can have become stuck.
             let ready = self.is_ready(thread);

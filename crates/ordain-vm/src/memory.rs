@@ -3,18 +3,36 @@
 //! A byte is defined once something was written to it. Objects that died are forgotten here; the address book still
 //! knows them, which is how an access to one is told from a wild one.
 
+mod blocks;
+
 use crate::lines::{Found, Line, Lines};
 pub(crate) use crate::object::{ALL_UNDEFINED, Object, ObjectKind, Undefined};
 use crate::pages::{Pages, Slot};
-use crate::shadow::{CELL_BYTES, Cell};
-use std::rc::Rc;
+use crate::shadow::{CELL_BYTES, Cell, Lists};
 
+/// A live object and where it is.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Entry {
     pub base: u64,
+    pub object: Object,
+}
+
+/// What a small object takes is one cache line.
+const _: () = assert!(size_of::<Option<Entry>>() == 64);
+
+impl Entry {
     /// One past the last byte.
-    pub end: u64,
-    pub object: Rc<Object>,
+    pub fn end(&self) -> u64 {
+        self.base + self.object.size() as u64
+    }
+
+    /// Whether `size` bytes at `address` are all in it.
+    #[inline]
+    fn holds(&self, address: u64, size: u64) -> bool {
+        let (offset, length) = (address.wrapping_sub(self.base), self.object.size() as u64);
+        offset <= length && length - offset >= size
+    }
 }
 
 /// No live object holds all the bytes of an access.
@@ -27,18 +45,24 @@ pub(crate) struct Memory {
     vacant: Vec<Slot>,
     pages: Pages,
     lines: Lines,
+    /// Beside the cells of objects.
+    lists: Lists,
 }
 
 impl Memory {
     pub fn insert(&mut self, base: u64, object: Object) {
-        let size = object.bytes.len() as u64;
-        let entry = Some(Entry { base, end: base + size, object: Rc::new(object) });
+        let size = object.size() as u64;
+        let entry = Some(Entry { base, object });
         let slot = match self.vacant.pop() {
             Some(slot) => {
                 self.entries[slot as usize] = entry;
                 slot
             }
             None => {
+                if self.entries.len() == self.entries.capacity() {
+                    // Small objects are about to move.
+                    self.lines.forget_all();
+                }
                 self.entries.push(entry);
                 (self.entries.len() - 1) as Slot
             }
@@ -47,13 +71,16 @@ impl Memory {
         self.pages.insert(base, size, slot, |other| entries[other as usize].as_ref().map_or(0, |e| e.base));
     }
 
-    pub fn remove(&mut self, base: u64) -> Option<Rc<Object>> {
-        let slot = self.at(base)?;
-        let entry = self.entries[slot as usize].take()?;
-        self.pages.remove(base, entry.end - base, slot);
-        self.lines.forget(base, entry.end - base);
+    /// The object at `base` dies; says whether there was one.
+    pub fn remove(&mut self, base: u64) -> bool {
+        let Some(slot) = self.at(base) else { return false };
+        let Some(entry) = self.entries[slot as usize].take() else { return false };
+        let size = entry.object.size() as u64;
+        self.lists.release(entry.object.known_cells());
+        self.pages.remove(base, size, slot);
+        self.lines.forget(base, size);
         self.vacant.push(slot);
-        Some(entry.object)
+        true
     }
 
     /// All live objects, in order of address.
@@ -69,15 +96,14 @@ impl Memory {
 
     /// The live object that starts at `base`.
     pub fn object(&self, base: u64) -> Option<&Object> {
-        self.entries[self.at(base)? as usize].as_ref().map(|entry| &*entry.object)
+        self.entries[self.at(base)? as usize].as_ref().map(|entry| &entry.object)
     }
 
     #[inline]
     fn find(&self, address: u64, size: u64) -> Result<usize, Unmapped> {
-        let holds = |slot: Slot| {
-            let entry = self.entries[slot as usize].as_ref().ok_or(Unmapped)?;
-            let inside = address >= entry.base && address <= entry.end && entry.end - address >= size;
-            if inside { Ok(slot as usize) } else { Err(Unmapped) }
+        let holds = |slot: Slot| match &self.entries[slot as usize] {
+            Some(entry) if entry.holds(address, size) => Ok(slot as usize),
+            _ => Err(Unmapped),
         };
         match self.pages.find(address) {
             Some(slot) => holds(slot),
@@ -100,7 +126,7 @@ impl Memory {
     pub fn load(&self, address: u64, size: u8) -> Result<(u64, Undefined), Unmapped> {
         let entry = self.entry(address, size as u64)?;
         let offset = (address - entry.base) as usize;
-        let bytes = &entry.object.bytes[offset..offset + size as usize];
+        let bytes = &entry.object.bytes()[offset..offset + size as usize];
         let value = match *bytes {
             [a] => a as u64,
             [a, b] => u16::from_le_bytes([a, b]) as u64,
@@ -117,18 +143,18 @@ impl Memory {
         let at = self.find(address, size as u64)?;
         let entry = self.entries[at].as_mut().ok_or(Unmapped)?;
         let offset = (address - entry.base) as usize;
-        if Rc::strong_count(&entry.object) > 1 {
+        let object = &mut entry.object;
+        if object.is_shared() {
             self.lines.forget_all();
         }
-        let object = Rc::make_mut(&mut entry.object);
         let new = &value.to_le_bytes()[..size as usize];
-        let old = &mut object.bytes[offset..offset + size as usize];
+        let old = &mut object.bytes_mut()[offset..offset + size as usize];
         let changed = old != new;
         old.copy_from_slice(new);
         let undefined = undefined & crate::object::low_bits(size as usize);
         let before = object.undefined_in(offset, size as usize);
         if before != undefined {
-            if !object.ever_undefined() {
+            if !object.has_undefined_bits() {
                 self.lines.forget_all();
             }
             object.set_undefined(offset, size as usize, undefined);
@@ -142,6 +168,17 @@ impl Memory {
         self.lines.get(address)
     }
 
+    /// Somebody has a pointer to `address` now, and may be about to use it: its object had better be in the cache.
+    #[inline(always)]
+    pub fn expect_access(&self, address: u64) {
+        if self.pages.is_heap(address)
+            && let Some(slot) = self.pages.find(address)
+            && let Some(entry) = self.entries.get(slot as usize)
+        {
+            prefetch(entry);
+        }
+    }
+
     /// Looks up the line of `address` for writing or, if `write` is false, at least for reading. `races` says whether
     /// races are looked for, which needs writing as well.
     #[cold]
@@ -149,45 +186,70 @@ impl Memory {
     pub fn look_up(&mut self, address: u64, write: bool, races: bool) -> Option<&Line> {
         let slot = self.find(address, 1).ok()?;
         let entry = self.entries[slot].as_mut()?;
-        if (write || races) && Rc::strong_count(&entry.object) > 1 {
-            self.lines.forget_all();
-            Rc::make_mut(&mut entry.object);
-        }
-        let found = match Rc::strong_count(&entry.object) {
-            1 => Found::Own(Rc::make_mut(&mut entry.object)),
-            _ => Found::Shared(&entry.object),
+        let shared = entry.object.is_shared();
+        let found = match &mut entry.object {
+            object if shared && !write && !races => Found::Shared(object),
+            object => Found::Own(object),
         };
+        if shared && matches!(found, Found::Own(_)) {
+            // It is about to get bytes of its own.
+            self.lines.forget_all();
+        }
         self.lines.enter(address, entry.base, found, races);
         self.lines.get(address)
     }
 
     /// What is known about accesses to the eight bytes around `address`.
-    pub fn race_cell(&mut self, address: u64) -> Option<&mut Cell> {
-        let slot = self.find(address, 1).ok()?;
+    pub fn race_cell(&mut self, address: u64) -> Option<(&mut Cell, &mut Lists)> {
+        let (cells, lists) = self.race_cells(address, 1)?;
+        Some((cells.first_mut()?, lists))
+    }
+
+    /// What is known about accesses to `size` bytes, and those around them.
+    pub fn race_cells(&mut self, address: u64, size: u64) -> Option<(&mut [Cell], &mut Lists)> {
+        let slot = self.find(address, size).ok()?;
         let entry = self.entries[slot].as_mut()?;
-        if Rc::strong_count(&entry.object) > 1 {
+        if entry.object.is_shared() {
             self.lines.forget_all();
         }
-        let at = address / CELL_BYTES - entry.base / CELL_BYTES;
-        Rc::make_mut(&mut entry.object).cells(entry.base).get_mut(at as usize)
+        let cell = |address: u64| (address / CELL_BYTES - entry.base / CELL_BYTES) as usize;
+        let (first, end) = (cell(address), cell(address + size - 1) + 1);
+        Some((entry.object.cells(entry.base).get_mut(first..end)?, &mut self.lists))
+    }
+
+    /// What goes with the cells of lines.
+    #[inline(always)]
+    pub fn race_lists(&mut self) -> &mut Lists {
+        &mut self.lists
     }
 
     /// The byte at `address`, and whether it is undefined.
     pub fn byte(&self, address: u64) -> Result<(u8, bool), Unmapped> {
         let entry = self.entry(address, 1)?;
         let offset = (address - entry.base) as usize;
-        Ok((entry.object.bytes[offset], entry.object.is_undefined(offset)))
+        Ok((entry.object.bytes()[offset], entry.object.is_undefined(offset)))
     }
 
-    /// Makes the first `size` bytes of the object at `to` what those of the object at `from` are.
+    /// Makes the first `size` bytes of the object at `to` what those of the object at `from` are. Both have as many.
     pub fn copy_object(&mut self, from: u64, to: u64, size: usize) {
-        for i in 0..size as u64 {
-            if let Ok((byte, undefined)) = self.byte(from + i) {
-                let written = self.store(to + i, 1, byte as u64, undefined as u8);
-                assert!(written.is_ok(), "the new object is large enough");
-            }
+        let (Some(from), Some(to)) = (self.object(from).cloned(), self.at(to)) else { return };
+        self.lines.forget_all();
+        if let Some(entry) = &mut self.entries[to as usize] {
+            entry.object.copy_start(&from, size);
         }
     }
+}
+
+#[inline(always)]
+fn prefetch(entry: &Option<Entry>) {
+    // SAFETY: fetching into the cache has no effect on memory.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(entry).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = entry;
 }
 
 #[cfg(test)]
@@ -226,7 +288,7 @@ mod tests {
         assert_eq!(memory.load(0x1000, 1), Ok((1, 0)));
         assert_eq!(memory.load(0x1010, 1), Ok((9, 0)));
         assert_eq!(memory.load(0x1021, 1), Ok((6, 0)));
-        assert!(memory.remove(0x1010).is_some());
+        assert!(memory.remove(0x1010));
         assert_eq!(memory.load(0x1010, 1), Err(Unmapped));
         assert_eq!(memory.load(0x1020, 1), Ok((7, 0)));
     }

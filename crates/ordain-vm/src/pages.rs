@@ -9,7 +9,8 @@ pub(crate) const PAGE_BITS: u32 = 12;
 const CHUNK_BITS: u32 = 7;
 const CHUNK_PAGES: usize = 1 << CHUNK_BITS;
 /// Where globals, and then stack and heap objects, start: each gets a directory of its own, so that they are short.
-const REGIONS: [u64; 3] = [0, 1 << 35, 1 << 36];
+const REGIONS: [u64; 3] = [0, 1 << 35, HEAP];
+const HEAP: u64 = 1 << 36;
 
 /// Number of an object in its `Memory`.
 pub(crate) type Slot = u32;
@@ -42,6 +43,13 @@ fn pages_of(base: u64, size: u64) -> std::ops::RangeInclusive<u64> {
 }
 
 impl Pages {
+    /// Whether stack and heap objects may have this address.
+    #[inline(always)]
+    pub fn is_heap(&self, address: u64) -> bool {
+        let chunk = (address.wrapping_sub(HEAP) >> (PAGE_BITS + CHUNK_BITS)) as usize;
+        chunk < self.directories[REGIONS.len() - 1].len()
+    }
+
     /// The object whose bytes `address` is likely to be among: if any object has it, then this one.
     pub fn find(&self, address: u64) -> Option<Slot> {
         let (region, chunk, page) = place(address >> PAGE_BITS);

@@ -1,7 +1,6 @@
 //! Points that access memory: loads, stores, read-modify-writes, fences; and divisions, which may trap.
 
 use crate::buffer::{BufferedStore, Origin};
-use crate::clock::Clock;
 use crate::config::RaceMode;
 use crate::local;
 use crate::log::{Action, Executed};
@@ -27,6 +26,7 @@ impl Machine<'_> {
         if let Poise::Trap(stop) = &thread.poise {
             return Err(stop.clone());
         }
+        world.instructions += 1;
         let frame = *thread.top();
         let function = world.program.function(frame.function);
         match &function.code[frame.pc.index()] {
@@ -96,10 +96,10 @@ impl World<'_> {
                 bytes: bytes_in_cell(address, next - address).unwrap_or(u8::MAX),
                 kind: AccessKind::new(touch.write, touch.atomic),
             };
-            if let Some(cell) = self.memory.race_cell(address)
-                && !cell.enter(stamp, &thread.clock)
+            if let Some((cell, lists)) = self.memory.race_cell(address)
+                && !cell.enter(stamp, &thread.clock, lists)
             {
-                racing.extend(self.races.spill(cell, address / CELL_BYTES, stamp, &thread.clock));
+                racing.extend(cell.enter_racing(stamp, &thread.clock, lists));
             }
             address = next;
         }
@@ -120,10 +120,8 @@ impl World<'_> {
             // What was accessed before may still race with what comes.
             for (address, access) in self.races.take_accesses() {
                 let site = self.codes.first_site(access.at.0) + access.at.1.0;
-                if let Some(cell) = self.memory.race_cell(address)
-                    && !cell.keep(access.stamp(site))
-                {
-                    self.races.spill(cell, address / CELL_BYTES, access.stamp(site), &Clock::default());
+                if let Some((cell, lists)) = self.memory.race_cell(address) {
+                    cell.keep(access.stamp(site), lists);
                 }
             }
         }

@@ -57,8 +57,6 @@ pub(crate) struct Races {
     mode: RaceMode,
     /// All accesses, for `RaceMode::Full`.
     cells: FxHashMap<u64, Rc<Vec<Access>>>,
-    /// Accesses that found no room beside the bytes themselves, for `RaceMode::Last`.
-    spilled: FxHashMap<u64, Vec<Stamp>>,
     /// What an acquiring load of an atomic synchronises with, and the atomic's size, by address.
     atomics: FxHashMap<u64, (u8, Rc<Clock>)>,
     mutexes: FxHashMap<u64, Rc<Clock>>,
@@ -74,7 +72,6 @@ impl Races {
         Races {
             mode,
             cells: FxHashMap::default(),
-            spilled: FxHashMap::default(),
             atomics: FxHashMap::default(),
             mutexes: FxHashMap::default(),
             atomic_sections: Clock::default(),
@@ -133,23 +130,12 @@ impl Races {
         }
     }
 
-    /// All accesses so far, each with an address that it is of; from now on `spill` keeps them.
+    /// All accesses so far, each with an address that it is of; from now on they are kept beside the bytes.
     pub fn take_accesses(&mut self) -> Vec<(u64, Access)> {
         self.mode = RaceMode::Last;
         let cells = std::mem::take(&mut self.cells);
         let place = |cell: u64, access: &Access| (cell * CELL_BYTES + access.bytes.trailing_zeros() as u64, *access);
         cells.iter().flat_map(|(cell, accesses)| accesses.iter().map(|access| place(*cell, access))).collect()
-    }
-
-    /// Enters an access for which a cell alone is not enough, and returns the earlier ones it races with.
-    pub fn spill(&mut self, cell: &mut shadow::Cell, number: u64, stamp: Stamp, clock: &Clock) -> Vec<Stamp> {
-        let spilled = self.spilled.entry(number).or_default();
-        let earlier = cell.stamps().iter().chain(spilled.iter());
-        let racing = earlier.filter(|earlier| earlier.races_with(&stamp, clock)).copied().collect();
-        spilled.retain(|earlier| !earlier.gives_way_to(&stamp, clock));
-        spilled.push(stamp);
-        cell.more = true;
-        racing
     }
 
     /// Whether a pair of instructions is seen to race for the first time.

@@ -1,6 +1,6 @@
 //! What the threads of a machine share: memory, mutexes, output, and what is known about the program.
 
-use crate::config::{Config, RaceMode};
+use crate::config::{Config, Interpreter, RaceMode};
 use crate::decode::Codes;
 use crate::inputs::Inputs;
 use crate::log::Executed;
@@ -98,7 +98,7 @@ impl<'p> World<'p> {
 
     /// Whether the hot loop may be used: it keeps no records.
     pub fn is_hot(&self) -> bool {
-        !self.config.record && !self.config.branches
+        self.config.interpreter == Interpreter::Fast && !self.config.record && !self.config.branches
     }
 
     /// Whether the hot loop may execute plain accesses to memory.
