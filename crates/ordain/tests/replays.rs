@@ -135,8 +135,9 @@ impl Subject {
         let name = &self.case.name;
         let text = serde_json::to_string(run).expect("a run can be written");
         let read: FailingRun = serde_json::from_str(&text).expect("what was written can be read");
-        assert_eq!(read, *run, "{name}");
         let (execution, claim) = read;
+        // Of the functions that a thread was in, a witness says nothing.
+        assert_eq!((&execution, &claim), (&run.0, &Failure { stack: Vec::new(), ..run.1.clone() }), "{name}");
         let mut machine = self.machine(Inputs::given(&execution.inputs));
         let mut follow = Follow::new(&execution.schedule);
         schedulers::run(&mut machine, &mut follow, u64::MAX);
