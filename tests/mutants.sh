@@ -85,13 +85,18 @@ encoding() {
     grep '^| ' target/seeded/mutants.rows | while read -r row; do
         case $row in
             *'**nobody**'*)
-                run env ORDAIN_FAULT="$(echo "$row" | cut -d ' ' -f 2)" "$programs"
+                fault=$(echo "$row" | cut -d ' ' -f 2)
+                # Most likely, that is the one who noticed it the last time.
+                last=$(sed -n "s/^| $fault |.*| programs | \\(.*\\)\\.c |\$/\\1/p" "$table")
+                how=
+                [ -z "$last" ] || run env ORDAIN_FAULT="$fault" "$programs" --exact "$last"
+                [ -n "$how" ] || run env ORDAIN_FAULT="$fault" "$programs"
                 [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,programs | $how,") ;;
         esac
         echo "$row"
     done > target/seeded/mutants.judged
     cat target/seeded/mutants.judged
-    survivors=$((survivors + $(grep -c nobody target/seeded/mutants.judged)))
+    survivors=$((survivors + $(grep -c '\*\*nobody' target/seeded/mutants.judged)))
 }
 
 # The rows of a part, as they are in the table now.

@@ -171,8 +171,6 @@ ordain_solve::faults! {
     NotFreedYet,
     /// A use of something defined counts as one of something undefined.
     DefinedAfterAll,
-    /// What does not take place counts as a failure.
-    GuardNotAsked,
     /// Whole executions may have threads other than main that go on.
     EndedThoughRunning,
     /// Witnesses contain events whose guard does not hold.

@@ -92,14 +92,10 @@ impl<S: OrderSolver> Encoding<S> {
         Some(goal)
     }
 
-    /// A thread stands before `e`, which is going to take place.
+    /// A thread stands before `e`, which is going to take place: what does not is passed by at once (`eager`).
     fn about_to(&mut self, forest: &Forest, e: EventId) -> Lit {
         let goal = self.solver.new_lit();
-        let guard = self.term(forest, forest.event(e).guard);
         self.imply(goal, self.before(forest, e));
-        if !seeded(Fault::GuardNotAsked) {
-            self.imply(goal, guard);
-        }
         self.imply(goal, !self.executed(e));
         goal
     }
