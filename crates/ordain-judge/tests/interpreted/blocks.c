@@ -7,7 +7,7 @@
 
 #define SIZE 400
 
-static unsigned char shared[2][SIZE];
+static unsigned char shared[2][SIZE], middle[SIZE];
 
 static unsigned checksum(const unsigned char *bytes, unsigned count) {
     unsigned sum = 17;
@@ -41,6 +41,11 @@ static void *work(void *argument) {
 #ifdef RACE
     memcpy(other, shared[1 - part], 200);
     memset(shared[0] + 150, 1, 100);
+    // Neither the first nor the last bytes of the block race.
+    if (part == 0)
+        middle[160] = 1;
+    else
+        memcpy(other, middle, 300);
 #endif
 #ifdef UNDEFINED
     unsigned char *half = malloc(200), *copy = malloc(200);
