@@ -11,7 +11,7 @@ use ordain_vm::{Config, Interpreter, Machine, RaceMode};
 use std::path::{Path, PathBuf};
 
 /// Enough for nearly all programs to end. Those that never do are compared so far.
-const MOST_POINTS: u64 = 50_000;
+const MOST_POINTS: u64 = 60_000;
 /// Store buffers get long, and then take long to choose from.
 const MOST_BUFFERED_POINTS: u64 = 2_000;
 /// Of every this many programs of `make fuzz`, one is compared here.

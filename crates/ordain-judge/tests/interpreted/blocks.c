@@ -7,7 +7,7 @@
 
 #define SIZE 400
 
-static unsigned char shared[2][SIZE];
+static unsigned char shared[2][SIZE], middle[SIZE];
 
 static unsigned checksum(const unsigned char *bytes, unsigned count) {
     unsigned sum = 17;
@@ -27,7 +27,7 @@ static void *work(void *argument) {
     unsigned char *own = malloc(SIZE), *other = calloc(1, SIZE);
     for (unsigned i = 0; i < SIZE; i++)
         own[i] = (unsigned char)(i * 7 + part);
-    for (unsigned size = 0; size < 180; size += 1 + size / 3)
+    for (unsigned size = 0; size < 180; size += 1 + size) {
         for (unsigned offset = 0; offset < 9; offset += 4) {
             memcpy(other + offset, own + 8, size);
             memmove(own + offset + 3, own + offset, size);
@@ -35,12 +35,18 @@ static void *work(void *argument) {
             sum = sum * 31 + (memcmp(own, other, size) < 0) + (memcmp(other + offset, own + 8, size) == 0);
             memset(own + 190 + offset, (int)(size + part), size);
             sum += own_loops(other + 100, own + offset, size / 2);
-            sum = sum * 31 + checksum(own, SIZE) + checksum(other, SIZE);
         }
+        sum = sum * 31 + checksum(own, SIZE) + checksum(other, SIZE);
+    }
     memcpy(shared[part], own, SIZE);
 #ifdef RACE
     memcpy(other, shared[1 - part], 200);
     memset(shared[0] + 150, 1, 100);
+    // Neither the first nor the last bytes of the block race.
+    if (part == 0)
+        middle[160] = 1;
+    else
+        memcpy(other, middle, 300);
 #endif
 #ifdef UNDEFINED
     unsigned char *half = malloc(200), *copy = malloc(200);
