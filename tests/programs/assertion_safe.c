@@ -1,5 +1,6 @@
 // As assertion, with one atomic addition.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

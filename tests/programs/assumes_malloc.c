@@ -1,5 +1,6 @@
 // Wrong if malloc fails: nobody looks at what it returned.
 // explore: safe
+// native: same
 // assumes: malloc and pthread_create succeed
 #include <pthread.h>
 #include <stdlib.h>

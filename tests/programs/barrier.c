@@ -1,5 +1,6 @@
 // Nobody reads before everybody has written.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // A barrier can be used again, and tells one thread of each round apart.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

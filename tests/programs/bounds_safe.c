@@ -1,5 +1,6 @@
 // As bounds, under a lock.
 // explore: safe
+// native: same
 #include <pthread.h>
 
 #define ROOM 2

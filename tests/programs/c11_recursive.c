@@ -1,5 +1,6 @@
 // A mutex of C11 can be recursive.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <threads.h>
 

@@ -1,5 +1,6 @@
 // Thread-specific storage of C11 is destroyed at the end of a thread.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <threads.h>
 

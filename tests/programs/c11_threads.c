@@ -1,5 +1,6 @@
 // Threads of C11 are those of POSIX.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <threads.h>
 

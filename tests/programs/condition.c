@@ -1,5 +1,6 @@
 // The wait is under the lock and in a loop: no wake-up is lost.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

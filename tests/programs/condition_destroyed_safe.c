@@ -1,5 +1,6 @@
 // Whoever was woken waits no longer: the condition variable may be destroyed before it gets the mutex back.
 // explore: safe
+// native: same
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

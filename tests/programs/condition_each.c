@@ -1,6 +1,7 @@
 // Each signal wakes another one of those who wait: a thread that was woken is not there for the next signal to be lost on.
 // spurious: off
 // explore: safe
+// native: same
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // A wait that ends when time is up is never stuck, whether there is a signal or not.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

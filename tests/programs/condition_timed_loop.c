@@ -1,5 +1,6 @@
 // Waiting again whenever time is up: one round is like the next, so there is an end to exploring them.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 // As create_in_loop, with an argument each.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

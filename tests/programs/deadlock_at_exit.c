@@ -1,5 +1,6 @@
 // Main ends the process with a lock held that another thread waits for: that is no deadlock.
 // explore: safe
+// native: same
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // A thread is joinable unless it is told otherwise.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

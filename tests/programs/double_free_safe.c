@@ -1,5 +1,6 @@
 // As double_free, with an exchange.
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

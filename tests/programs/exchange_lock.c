@@ -1,5 +1,6 @@
 // A test-and-set lock: taking a lock that is taken writes what was there before, which is waiting.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

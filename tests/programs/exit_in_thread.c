@@ -1,5 +1,6 @@
 // A thread that exits ends the process, so main never gets to its assertion after the join.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

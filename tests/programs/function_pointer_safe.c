@@ -1,5 +1,6 @@
 // Both functions keep the promise.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

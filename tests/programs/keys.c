@@ -1,5 +1,6 @@
 // What is specific to a thread is destroyed at its end.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Destructors run also when a thread ends by pthread_exit.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

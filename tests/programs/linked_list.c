@@ -1,5 +1,6 @@
 // A lock-free stack: push links the new node with a compare and swap.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // As lock_misuse, with the unlock where the lock is.
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,6 @@
 // Main may end before its threads: the process ends with the last of them.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

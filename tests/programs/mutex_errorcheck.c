@@ -1,5 +1,6 @@
 // An error-checking mutex says what is wrong.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // A recursive mutex can be locked again by its owner.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

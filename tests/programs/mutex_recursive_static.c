@@ -1,5 +1,6 @@
 // The kind of a mutex may come from its initialiser.
 // explore: safe
+// native: same
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 // Who waits for two mutexes with a time limit is not in a deadlock.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // As null, with one read of the pointer.
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdatomic.h>
 

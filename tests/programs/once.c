@@ -1,5 +1,6 @@
 // Whoever comes first sets it up, and nobody goes on before it is.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // Whoever comes second waits until the first one is done.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

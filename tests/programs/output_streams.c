@@ -1,4 +1,5 @@
 // explore: safe
+// native: same
 // Writing to the standard streams is no reason to give up.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // explore: safe
+// native: same
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,7 @@
 // Read-modify-writes, relaxed ones too, pass on what a release store has published.
 // check: race
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,6 @@
 // Time may be up before one gets a reader-writer lock.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

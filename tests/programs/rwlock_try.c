@@ -1,5 +1,6 @@
 // Trying for a reader-writer lock fails while there is a writer.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Trying for a semaphore fails when there is nothing to take.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

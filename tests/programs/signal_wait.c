@@ -1,5 +1,6 @@
 // A thread tells main by a signal that it is done. Main has blocked the signal, so it finds it whenever it looks.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // A lock made of compare and swap: nobody is inside twice.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 // A spin lock keeps threads apart.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // As structs, copied at once.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // Who does not get the lock does nothing.
 // explore: safe
+// native: same
 #include <assert.h>
 #include <pthread.h>
 

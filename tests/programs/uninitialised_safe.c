@@ -1,5 +1,6 @@
 // As uninitialised, with both fields set before the message is sent.
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // explore: safe
+// native: same
 #include <pthread.h>
 #include <stdlib.h>
 
