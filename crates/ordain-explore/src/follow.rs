@@ -6,9 +6,9 @@
 
 use crate::Error;
 use ordain_expr::{SymbolId, Term};
-use ordain_ir::program::Ordering;
-use ordain_model::event::{EventId, EventKind};
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_ir::program::{FuncId, Ordering, Pc};
+use ordain_model::event::{EventId, EventKind, Site};
+use ordain_model::failure::FailureKind;
 use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject};
 use ordain_model::names::ThreadName;
 use ordain_unfold::{Sharing, Unfolder};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct Record {
     pub thread: ThreadName,
-    pub site: (ordain_ir::program::FuncId, ordain_ir::program::Pc),
+    pub site: (FuncId, Pc),
     pub action: Action,
 }
 
@@ -28,8 +28,9 @@ pub struct Log {
     records: Vec<Record>,
     /// The thread whose failure ended the run.
     failed: Option<ThreadName>,
-    /// Threads that were about to decide something by an undefined value when the run ended: they have not decided it.
-    undecided: Vec<ThreadName>,
+    /// Threads that were about to decide something by an undefined value when the run ended, and where: they have not
+    /// decided it.
+    undecided: Vec<(ThreadName, (FuncId, Pc))>,
 }
 
 impl Log {
@@ -44,11 +45,13 @@ impl Log {
             _ => None,
         };
         let undefined = PendingKind::Fail(FailureKind::Uninitialised);
-        let undecided = machine.thread_ids().filter(|&t| machine.pending(t).is_some_and(|p| p.kind == undefined));
-        let mut undecided: Vec<ThreadName> = undecided.map(|t| machine.name(t).clone()).collect();
-        if let Some(End::Failed(Failure { kind: FailureKind::Uninitialised, thread, .. })) = machine.end() {
-            undecided.push(thread.clone());
-        }
+        let has_failed = |t| match machine.end() {
+            Some(End::Failed(f)) => f.kind == FailureKind::Uninitialised && f.thread == *machine.name(t),
+            _ => false,
+        };
+        let is_undecided = |t| has_failed(t) || machine.pending(t).is_some_and(|p| p.kind == undefined);
+        let at = |t| Some((machine.name(t).clone(), *machine.stack(t).first()?));
+        let undecided = machine.thread_ids().filter(|&t| is_undecided(t)).filter_map(at).collect();
         Log { records: records.collect(), failed, undecided }
     }
 
@@ -132,6 +135,14 @@ struct Cursor {
     at: Position,
     /// Nothing more can be said: the path was cut, or depends on something undefined.
     lost: bool,
+    /// Where the thread is about to decide something by an undefined value.
+    stops: Option<(FuncId, Pc)>,
+}
+
+impl Cursor {
+    fn at(root: NodeId) -> Cursor {
+        Cursor { at: Position { node: root, index: 0 }, lost: false, stops: None }
+    }
 }
 
 pub struct Follower<'f, 'p> {
@@ -152,7 +163,7 @@ pub struct Follower<'f, 'p> {
 impl<'f, 'p> Follower<'f, 'p> {
     pub fn new(unfolder: &'f mut Unfolder<'p>, size_of: &'f dyn Fn(u64) -> u64) -> Self {
         let root = unfolder.forest.tree(unfolder.main_tree()).root;
-        let start = Cursor { at: Position { node: root, index: 0 }, lost: false };
+        let start = Cursor::at(root);
         let cursors = FxHashMap::from_iter([(ThreadName::main(), start)]);
         let known_nodes = unfolder.forest.nodes.len();
         Follower {
@@ -171,7 +182,7 @@ impl<'f, 'p> Follower<'f, 'p> {
     /// taken to be private, so that the forest is worth nothing.
     pub fn follow(&mut self, log: &Log) -> Result<bool, Error> {
         for record in &log.records {
-            if record.action == Action::Stop && log.undecided.contains(&record.thread) {
+            if record.action == Action::Stop && log.undecided.iter().any(|(thread, _)| *thread == record.thread) {
                 break;
             }
             self.advance(&record.thread, Some(&record.action));
@@ -180,8 +191,11 @@ impl<'f, 'p> Follower<'f, 'p> {
             }
             self.record(record)?;
         }
+        for (thread, place) in &log.undecided {
+            self.cursor(thread).stops = Some(*place);
+        }
         let threads: Vec<ThreadName> = self.cursors.keys().cloned().collect();
-        for thread in threads.into_iter().filter(|t| !log.undecided.contains(t)) {
+        for thread in threads {
             self.advance(&thread, None);
         }
         let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at.node);
@@ -237,6 +251,10 @@ impl<'f, 'p> Follower<'f, 'p> {
         self.cursors.get(thread).is_none_or(|c| c.lost)
     }
 
+    fn stops_at(&self, thread: &ThreadName, site: Site) -> bool {
+        self.cursors.get(thread).is_some_and(|c| c.stops == Some((site.function, site.pc)))
+    }
+
     /// The event that the thread's cursor is at, if it is inside a segment.
     fn next_event(&mut self, thread: &ThreadName) -> Option<EventId> {
         self.skip_silent(thread);
@@ -256,6 +274,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             let Some(&e) = self.unfolder.forest.node(at.node).events.get(at.index) else { return };
             let event = self.unfolder.forest.event(e);
             match event.kind {
+                EventKind::Use { .. } if self.stops_at(thread, event.site) => return,
                 EventKind::Start { .. } | EventKind::Use { .. } => {}
                 EventKind::Assume { condition } => match self.eval(condition) {
                     Some(0) => {
@@ -302,6 +321,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             }
             let node = self.cursors[thread].at.node;
             let next = match &self.unfolder.forest.node(node).end {
+                NodeEnd::Decision(d) if self.stops_at(thread, d.site) => return,
                 NodeEnd::Decision(d) => {
                     let on = d.on.clone();
                     match self.outcome(&on, action) {
@@ -438,7 +458,7 @@ impl<'f, 'p> Follower<'f, 'p> {
         {
             self.bind(symbol, value);
         }
-        self.cursors.insert(key.thread.clone(), Cursor { at: Position { node: root, index: 0 }, lost: false });
+        self.cursors.insert(key.thread.clone(), Cursor::at(root));
     }
 
     /// What the model computes must be what the machine did, unless it depends on something undefined.

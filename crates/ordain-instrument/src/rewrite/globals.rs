@@ -8,6 +8,8 @@ use inkwell::values::{BasicValue, GlobalValue, PointerValue};
 
 /// Bytes behind each variable that belong to none.
 const GAP_BYTES: u32 = 64;
+/// As in the machine: how many accesses a library function makes depends on alignment.
+const OBJECT_ALIGNMENT: u32 = 16;
 /// The runtime looks for the table and its length by these names.
 const TABLE: &str = "ordain_globals";
 const TABLE_LENGTH: &str = "ordain_globals_len";
@@ -46,10 +48,11 @@ fn with_gap<'ctx>(
     new.set_constant(old.is_constant());
     // Tentative definitions may not have a gap; there is only one module, so they can be plain ones.
     new.set_linkage(if old.get_linkage() == Linkage::Common { Linkage::External } else { old.get_linkage() });
-    new.set_alignment(match old.get_alignment() {
+    let align = match old.get_alignment() {
         0 => rewriter.layout.get_preferred_alignment(&ty),
         align => align,
-    });
+    };
+    new.set_alignment(align.max(OBJECT_ALIGNMENT));
     if let Some(section) = old.get_section().and_then(|s| s.to_str().ok()) {
         new.set_section(Some(section));
     }
