@@ -6,17 +6,22 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <threads.h>
 #include <time.h>
 
 int ordain_managed_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument);
+_Noreturn void ordain_managed_exit(void *value);
 int ordain_thread_join(pthread_t thread, void **result);
 // Has no definition, so that whoever gets there is told its name.
 _Noreturn void pthread_setcanceltype_to_asynchronous(void);
 
+// So many at a time.
 #define THREADS 128
 
 struct thread {
+    atomic_int used;
     void *(*entry)(void *);
+    int (*entry_c11)(void *);
     void *argument;
     atomic_ulong handle;
     atomic_int cancelled;
@@ -25,7 +30,8 @@ struct thread {
 
 // The first one is the main thread, which nobody creates.
 static struct thread threads[THREADS];
-static atomic_int created = 1;
+// All that were ever used come before this one.
+static atomic_int end_of_used = 1;
 
 static _Thread_local struct thread *self;
 static _Thread_local int state;
@@ -35,28 +41,67 @@ static struct thread *mine(void) {
 }
 
 static struct thread *find(pthread_t handle) {
-    for (int i = 1; i < THREADS && i < atomic_load(&created); i++)
+    for (int i = 1; i < atomic_load(&end_of_used); i++)
         if (atomic_load(&threads[i].handle) == handle)
             return &threads[i];
     return &threads[0];
 }
 
+static struct thread *take(void) {
+    for (int i = 1; i < THREADS; i++) {
+        int unused = 0;
+        if (!atomic_compare_exchange_strong(&threads[i].used, &unused, 1))
+            continue;
+        int end = atomic_load(&end_of_used);
+        while (end <= i && !atomic_compare_exchange_strong(&end_of_used, &end, i + 1))
+            ;
+        return &threads[i];
+    }
+    return 0;
+}
+
+static void give_back(struct thread *thread) {
+    if (thread == &threads[0])
+        return;
+    atomic_store(&thread->handle, 0);
+    atomic_store(&thread->cancelled, 0);
+    atomic_store(&thread->ended, 0);
+    atomic_store(&thread->used, 0);
+}
+
+// The one who creates it and the thread itself both enter the handle: either may be the first to use it.
 static void *begin(void *thread) {
     self = thread;
-    return self->entry(self->argument);
+    atomic_store(&self->handle, pthread_self());
+    return self->entry_c11 ? (void *)(long)self->entry_c11(self->argument) : self->entry(self->argument);
+}
+
+static int create(pthread_t *handle, const pthread_attr_t *attributes, struct thread *thread) {
+    int error = ordain_managed_create(handle, attributes, begin, thread);
+    if (error)
+        give_back(thread);
+    else
+        atomic_store(&thread->handle, *handle);
+    return error;
 }
 
 int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
-    int slot = atomic_fetch_add(&created, 1);
-    if (slot >= THREADS)
+    struct thread *thread = take();
+    if (!thread)
         return EAGAIN;
-    struct thread *thread = &threads[slot];
     thread->entry = entry;
+    thread->entry_c11 = 0;
     thread->argument = argument;
-    int error = ordain_managed_create(handle, attributes, begin, thread);
-    if (!error)
-        atomic_store(&thread->handle, *handle);
-    return error;
+    return create(handle, attributes, thread);
+}
+
+int thrd_create(thrd_t *handle, int (*entry)(void *), void *argument) {
+    struct thread *thread = take();
+    if (!thread)
+        return thrd_nomem;
+    thread->entry_c11 = entry;
+    thread->argument = argument;
+    return create(handle, 0, thread) ? thrd_error : thrd_success;
 }
 
 void ordain_thread_ends(void) {
@@ -91,9 +136,13 @@ static _Bool is_cancelled(void) {
     return state == PTHREAD_CANCEL_ENABLE && atomic_load(&mine()->cancelled);
 }
 
-// Handlers and destructors are not cancelled again.
-static _Noreturn void end(void) {
+// Handlers and destructors are not cancelled any more.
+void pthread_exit(void *value) {
     state = PTHREAD_CANCEL_DISABLE;
+    ordain_managed_exit(value);
+}
+
+static _Noreturn void end(void) {
     pthread_exit(PTHREAD_CANCELED);
 }
 
@@ -110,7 +159,10 @@ int pthread_join(pthread_t handle, void **result) {
     struct thread *thread = find(handle);
     while (!atomic_load(&thread->ended))
         ordain_cancellation_point();
-    return ordain_thread_join(handle, result);
+    int error = ordain_thread_join(handle, result);
+    if (!error)
+        give_back(thread);
+    return error;
 }
 
 // Whoever has been woken takes the signal along, and is cancelled at the next occasion.
@@ -182,4 +234,26 @@ int sem_wait(sem_t *semaphore) {
         if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
             return 0;
     }
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
+    atomic_int *value = AS(atomic_int, semaphore);
+    (void)clock;
+    for (;;) {
+        ordain_cancellation_point();
+        int seen = atomic_load(value);
+        if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
+            return 0;
+        if (seen > 0)
+            continue;
+        int error = time->tv_nsec < 0 || time->tv_nsec >= 1000000000 ? EINVAL : ordain_expired() ? ETIMEDOUT : 0;
+        if (error) {
+            errno = error;
+            return -1;
+        }
+    }
+}
+
+int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
+    return sem_clockwait(semaphore, CLOCK_REALTIME, time);
 }

@@ -118,9 +118,13 @@ static _Noreturn void unwind(void) {
     ordain_thread_exit(result);
 }
 
-void pthread_exit(void *value) {
+_Noreturn void ordain_managed_exit(void *value) {
     result = value;
     unwind();
+}
+
+void pthread_exit(void *value) {
+    ordain_managed_exit(value);
 }
 
 void __pthread_register_cancel(__pthread_unwind_buf_t *handler) {

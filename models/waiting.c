@@ -1,11 +1,13 @@
 // Waiting for files. Only pipes make anybody wait, and who waits for those does so by reading.
 
 #define _GNU_SOURCE
+#include "primitives.h"
 #include "system.h"
 #include <poll.h>
 
 int poll(struct pollfd *files, nfds_t count, int timeout) {
     int ready = 0;
+    ordain_cancellation_point();
     for (nfds_t i = 0; i < count; i++) {
         files[i].revents = 0;
         if (files[i].fd < 0)

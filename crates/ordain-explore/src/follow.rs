@@ -198,8 +198,13 @@ impl<'f, 'p> Follower<'f, 'p> {
         for thread in threads {
             self.advance(&thread, None);
         }
-        let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at.node);
-        self.failed = failed.filter(|&n| matches!(self.unfolder.forest.node(n).end, NodeEnd::Failure(_)));
+        // A thread that fails at an event, for what others did, has not come to the end of its node.
+        let is_leaf = |at: &Position| {
+            let node = self.unfolder.forest.node(at.node);
+            at.index == node.events.len() && matches!(node.end, NodeEnd::Failure(_))
+        };
+        let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at);
+        self.failed = failed.filter(is_leaf).map(|at| at.node);
         Ok(!self.unfolder.is_stale())
     }
 

@@ -109,6 +109,7 @@ fn programs_for_the_fast_interpreter_do_the_same_in_both() {
     let trouble = ["-DNONE", "-DRACE", "-DUNDEFINED", "-DBOUNDS", "-DFREED"];
     for (seed, level) in ["-O0", "-O1", "-O2"].into_iter().enumerate() {
         compare(&here("tests/interpreted/numbers.c"), &[level], seed as u64);
+        compare(&here("tests/interpreted/carried.c"), &[level], seed as u64);
         for (n, trouble) in trouble.into_iter().enumerate() {
             compare(&here("tests/interpreted/blocks.c"), &[level, trouble], (seed + n) as u64);
         }

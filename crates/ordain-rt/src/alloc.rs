@@ -99,10 +99,13 @@ pub fn start() {
     arena.objects = objects as *mut Object;
 }
 
+/// As in the machine: how many accesses a library function makes depends on alignment.
+const OBJECT_ALIGNMENT: usize = 16;
+
 impl Arena {
     /// A new object, zeroed.
     pub fn allocate(&mut self, region: Region, size: usize, align: usize) -> (ObjectId, usize) {
-        let room = size.checked_next_multiple_of(align).filter(|&room| room < ARENA_BYTES);
+        let room = size.checked_next_multiple_of(align.max(OBJECT_ALIGNMENT)).filter(|&room| room < ARENA_BYTES);
         let Some(room) = room else { report::error("an allocation is larger than the runtime's address space") };
         let pages = room.div_ceil(PAGE).max(1);
         // Alignments above a page's are not needed: the front ends know no such types.

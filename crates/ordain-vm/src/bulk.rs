@@ -107,10 +107,14 @@ pub(crate) fn recognise(
         stores: Vec::new(),
         step: None,
         bound: None,
-        ends_by_counter: false,
         ends_if_different: false,
     };
     for (nth, &(pc, inst)) in path.iter().enumerate() {
+        let mut carried = false;
+        inst.for_each_use(|register| carried |= round.is_carried(register));
+        if carried {
+            return None;
+        }
         match inst {
             Inst::CondBr { cond, then, other } => {
                 // A branch is never the last instruction of a round.
@@ -173,8 +177,8 @@ enum Value {
     Address(Operand),
     /// What the nth load has read.
     Loaded(usize),
-    /// Whether the loop goes on.
-    GoesOn,
+    /// Whether the counter, to which so much was added, is still within a limit.
+    GoesOn(Bound, Operand, u64),
     /// Whether the two that were loaded differ.
     Differ,
     Unknown,
@@ -196,9 +200,8 @@ struct Round<'f> {
     loads: Vec<Access>,
     stores: Vec<(Access, Operand, Value)>,
     step: Option<u64>,
-    /// How the counter is compared with what, after how much was added to it.
+    /// What ends the loop: how the counter is compared with what, after how much was added to it.
     bound: Option<(Bound, Operand, u64)>,
-    ends_by_counter: bool,
     ends_if_different: bool,
 }
 
@@ -210,11 +213,14 @@ impl Round<'_> {
             Operand::Reg(r) => match self.values.get(r) {
                 Some(value) => *value,
                 None if *r == self.index => Value::Index,
-                // From an earlier round.
-                None if self.assigned.contains(r) => Value::Unknown,
                 None => Value::Fixed,
             },
         }
+    }
+
+    /// Whether a register other than the counter has its value from the round before: then rounds are not independent.
+    fn is_carried(&self, register: Reg) -> bool {
+        register != self.index && self.assigned.contains(&register) && !self.values.contains_key(&register)
     }
 
     /// Takes in one instruction; `None` if it does not fit.
@@ -251,8 +257,10 @@ impl Round<'_> {
     /// decides before anything is done; then only what was compared may end the loop.
     fn branch(&mut self, cond: &Operand, taken: bool, not_taken: bool) -> Option<()> {
         match self.value(cond) {
-            Value::GoesOn if taken && !not_taken && self.loads.is_empty() && self.stores.is_empty() => {
-                self.ends_by_counter = true;
+            Value::GoesOn(bound, limit, added)
+                if taken && !not_taken && self.loads.is_empty() && self.stores.is_empty() && self.bound.is_none() =>
+            {
+                self.bound = Some((bound, limit, added));
             }
             Value::Differ if not_taken && !taken => self.ends_if_different = true,
             _ => return None,
@@ -271,7 +279,7 @@ impl Round<'_> {
         }
     }
 
-    fn compute(&mut self, inst: &Inst) -> Value {
+    fn compute(&self, inst: &Inst) -> Value {
         match inst {
             Inst::Bin { op, width, a, b, .. } => match (op, width, self.value(a), self.value(b)) {
                 (_, _, Value::Fixed, Value::Fixed) => Value::Fixed,
@@ -289,18 +297,13 @@ impl Round<'_> {
             },
             Inst::Cmp { pred, width, a, b, .. } => match (pred, width, self.value(a), self.value(b)) {
                 (_, _, Value::Fixed, Value::Fixed) => Value::Fixed,
-                (Pred::Ult, 64, Value::Index, Value::Fixed) => self.goes_on(Bound::Below, *b, 0),
-                (Pred::Ule, 64, Value::IndexPlus(n), Value::Fixed) => self.goes_on(Bound::Within, *b, n),
+                (Pred::Ult, 64, Value::Index, Value::Fixed) => Value::GoesOn(Bound::Below, *b, 0),
+                (Pred::Ule, 64, Value::IndexPlus(n), Value::Fixed) => Value::GoesOn(Bound::Within, *b, n),
                 (Pred::Ne, _, Value::Loaded(0), Value::Loaded(1)) => Value::Differ,
                 _ => Value::Unknown,
             },
             _ => Value::Unknown,
         }
-    }
-
-    fn goes_on(&mut self, bound: Bound, limit: Operand, added: u64) -> Value {
-        self.bound = Some((bound, limit, added));
-        Value::GoesOn
     }
 
     fn result(self, instructions: u32) -> Option<Bulk<Operand>> {
@@ -312,7 +315,7 @@ impl Round<'_> {
         };
         let whole = |access: &Access| access.size as u64 == step;
         let accesses = self.loads.iter().chain(self.stores.iter().map(|(store, ..)| store));
-        if !as_expected || !self.ends_by_counter || !accesses.into_iter().all(whole) {
+        if !as_expected || !accesses.into_iter().all(whole) {
             return None;
         }
         let work = match (&self.loads[..], &self.stores[..], self.ends_if_different) {

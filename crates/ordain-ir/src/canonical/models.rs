@@ -76,10 +76,10 @@ pub(super) fn link(module: Module) -> Result<(), Refusal> {
         let model = module.context().parse(name, bytes).map_err(broken)?;
         for function in model.functions().into_iter().filter(|f| !f.is_declaration()) {
             function.set_attribute(MODEL);
-            yield_to_program(module, function);
+            yield_to_program(module, name, function);
         }
         for variable in model.globals().into_iter().filter(|g| g.is_visible_definition()) {
-            yield_to_program(module, variable);
+            yield_to_program(module, name, variable);
             variables.push(variable.name());
         }
         // The program's half may be at fault: flags and types of damaged bitcode need not go with anything.
@@ -93,10 +93,10 @@ pub(super) fn link(module: Module) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Gives a definition of a model another name if the program has one of its own.
-fn yield_to_program(module: Module, definition: Value) {
+/// Gives a definition of a model another name if the program, or a model before it, has one of its own.
+fn yield_to_program(module: Module, model: &str, definition: Value) {
     let name = definition.name();
     if symbols::is_defined(module, &name) {
-        definition.set_name(&format!("ordain.model.{name}"));
+        definition.set_name(&format!("ordain.model.{model}.{name}"));
     }
 }

@@ -16,7 +16,8 @@ const WIDEST: u32 = 128;
 pub(super) fn split(module: Module) {
     for function in module.functions() {
         let understood = understood(function);
-        let mut words = Words { module, made: HashMap::new() };
+        let Some(start) = function.blocks().first().and_then(|entry| entry.first_instruction()) else { continue };
+        let mut words = Words { module, start, made: HashMap::new() };
         understood.iter().for_each(|i| words.rewrite(*i));
         for instruction in understood {
             if !instruction.ty().is_void() {
@@ -73,6 +74,8 @@ fn is_constant(value: Value) -> bool {
 /// The words that stand for wide values, lowest first. In the last one, bits above the value's width are zero.
 struct Words {
     module: Module,
+    /// The function's first instruction.
+    start: Value,
     made: HashMap<Value, Vec<Value>>,
 }
 
@@ -108,8 +111,19 @@ impl Words {
                 .map(|n| builder.binary(Opcode::LLVMLShr, value, Value::const_int(value.ty(), n.into())))
                 .map(|shifted| builder.resize(shifted, builder.int(WORD)))
                 .collect(),
-            _ => offsets(width).map(|_| Value::undef(builder.int(WORD))).collect(),
+            _ => {
+                let undefined = self.undefined(builder);
+                offsets(width).map(|_| undefined).collect()
+            }
         }
+    }
+
+    /// A word that stays undefined whatever is computed with it, as a constant would not: what a variable holds that was
+    /// never written.
+    fn undefined(&self, builder: &Builder) -> Value {
+        let word = builder.int(WORD);
+        let entry = Builder::before(self.module, self.start);
+        builder.load(word, entry.alloca(word), WORD / 8)
     }
 
     fn of_instruction(&mut self, instruction: Value, width: u32) -> Vec<Value> {
@@ -144,7 +158,9 @@ impl Words {
         let words: Vec<Value> = offsets(width).map(|_| builder.phi(builder.int(WORD))).collect();
         self.made.insert(phi, words.clone());
         for (value, from) in phi.incoming() {
-            let incoming = self.of(builder, value);
+            // What has to be made for a constant cannot stand among phis.
+            let end = from.terminator().map(|terminator| Builder::before(self.module, terminator));
+            let incoming = self.of(end.as_ref().unwrap_or(builder), value);
             words.iter().zip(incoming).for_each(|(word, part)| word.add_incoming(part, from));
         }
         words
