@@ -4,7 +4,6 @@
 #include "primitives.h"
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <threads.h>
 #include <time.h>
@@ -224,36 +223,4 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *time) {
     return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, time);
-}
-
-int sem_wait(sem_t *semaphore) {
-    atomic_int *value = AS(atomic_int, semaphore);
-    for (;;) {
-        ordain_cancellation_point();
-        int seen = atomic_load(value);
-        if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
-            return 0;
-    }
-}
-
-int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
-    atomic_int *value = AS(atomic_int, semaphore);
-    (void)clock;
-    for (;;) {
-        ordain_cancellation_point();
-        int seen = atomic_load(value);
-        if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
-            return 0;
-        if (seen > 0)
-            continue;
-        int error = time->tv_nsec < 0 || time->tv_nsec >= 1000000000 ? EINVAL : ordain_expired() ? ETIMEDOUT : 0;
-        if (error) {
-            errno = error;
-            return -1;
-        }
-    }
-}
-
-int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
-    return sem_clockwait(semaphore, CLOCK_REALTIME, time);
 }

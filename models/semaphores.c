@@ -28,6 +28,7 @@ int sem_destroy(sem_t *semaphore) {
 int sem_wait(sem_t *semaphore) {
     atomic_int *value = AS(atomic_int, semaphore);
     for (;;) {
+        ordain_cancellation_point();
         int seen = atomic_load(value);
         if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
             return 0;
@@ -49,6 +50,7 @@ int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time
     atomic_int *value = AS(atomic_int, semaphore);
     (void)clock;
     for (;;) {
+        ordain_cancellation_point();
         int seen = atomic_load(value);
         if (seen > 0 && atomic_compare_exchange_strong(value, &seen, seen - 1))
             return 0;
