@@ -119,14 +119,18 @@ fn witnesses() {
 fn bitcode() {
     let scene = Scene::new();
     let whole = scene.make("clang-22", &["-g", "-emit-llvm", "-c", "program.c", "-o", "program.bc"], "program.bc");
-    let cases = std::env::var("ORDAIN_FUZZ_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(BITCODE_CASES);
+    // Unless asked for more, a sample of the lengths as well as of the flips: each is a run of LLVM's reader and linker.
+    let asked = std::env::var("ORDAIN_FUZZ_CASES").ok().and_then(|n| n.parse().ok());
+    let (cases, step) = match asked {
+        Some(cases) => (cases, 1),
+        None => (BITCODE_CASES, (4 * whole.len() / BITCODE_CASES).max(1)),
+    };
     // Two processes at a time, with other cases each.
     std::thread::scope(|scope| {
         for half in 0..2 {
             let (scene, whole) = (&scene, &whole);
             scope.spawn(move || {
                 let mut rng = Rng::new(2 + half);
-                let step = (whole.len() / (cases / 4).max(1)).max(1);
                 let path = scene.path(&format!("damaged-{half}.bc"));
                 for length in (half as usize * step..whole.len()).step_by(2 * step) {
                     try_bitcode(&path, &whole[..length], &format!("cut at {length}"));
