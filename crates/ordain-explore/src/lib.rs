@@ -9,10 +9,13 @@
 //! is wrong, and that is an internal error.
 
 mod audit;
+mod clock;
 mod follow;
 mod guide;
 mod paths;
 mod search;
+
+pub use clock::Interrupt;
 
 use ordain_ir::program::Program;
 use ordain_model::failure::{Failure, FailureKind};
@@ -34,6 +37,8 @@ pub struct Options {
     /// How many random runs must fit the model after a verdict of `Safe`.
     pub audit: u32,
     pub time: Option<Duration>,
+    /// Raise it, and the search ends with what is known.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Options {
@@ -47,6 +52,7 @@ impl Default for Options {
             spurious: true,
             audit: 0,
             time: None,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -84,7 +90,8 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub verdict: Verdict,
-    /// False if the time was over before everything was asked: then there may be more bugs than were found.
+    /// False if the time was over, or somebody interrupted, before everything was asked: then there may be more bugs than were
+    /// found.
     pub finished: bool,
     /// Executions in the machine that the search needed.
     pub runs: u32,

@@ -1,5 +1,6 @@
 //! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
 
+use crate::clock::{Clock, Stopped};
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
 use crate::{Bug, Error, Options, Progress, Statistics, Summary, Verdict};
@@ -14,9 +15,9 @@ use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Answer, Lit};
-use ordain_unfold::{Sharing, Unfolder};
+use ordain_unfold::{Patience, Sharing, Unfolder};
 use ordain_vm::schedulers::{Choice, Follow, Scheduler, candidates};
-use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status};
+use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, Watch};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -67,14 +68,19 @@ pub struct Search<'p> {
     pub(crate) statistics: Statistics,
     /// Why the verdict cannot be `Safe`, apart from bugs.
     limits: Vec<Cut>,
-    deadline: Option<Instant>,
-    out_of_time: bool,
+    clock: Rc<Clock>,
+    /// Sees every run.
+    watch: Rc<Watch>,
 }
 
 impl<'p> Search<'p> {
     pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options) -> Self {
         let book = Rc::new(RefCell::new(AddressBook::new(program)));
-        let unfolder = Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default());
+        let deadline = options.time.map(|t| Instant::now() + t);
+        let clock = Rc::new(Clock::new(deadline, options.interrupt.clone()));
+        let patience = patience(&clock);
+        let unfolder =
+            Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default(), patience);
         Search {
             program,
             facts,
@@ -88,8 +94,8 @@ impl<'p> Search<'p> {
             runs: 0,
             statistics: Statistics::default(),
             limits: Vec::new(),
-            deadline: options.time.map(|t| Instant::now() + t),
-            out_of_time: false,
+            clock,
+            watch: Rc::new(Watch::new(program, options.interrupt.flag())),
         }
     }
 
@@ -110,7 +116,7 @@ impl<'p> Search<'p> {
         self.statistics.nodes = self.unfolder.forest.nodes.len();
         Ok(Summary {
             verdict,
-            finished: !self.out_of_time,
+            finished: self.clock.stopped().is_none(),
             runs: self.runs,
             paths,
             bugs: self.bugs,
@@ -119,12 +125,8 @@ impl<'p> Search<'p> {
         })
     }
 
-    fn look_at_the_clock(&mut self) {
-        self.out_of_time |= self.deadline.is_some_and(|d| Instant::now() >= d);
-    }
-
-    fn is_over(&self) -> bool {
-        self.out_of_time || (self.options.first && !self.bugs.is_empty())
+    pub(crate) fn is_over(&self) -> bool {
+        self.clock.look().is_some() || (self.options.first && !self.bugs.is_empty())
     }
 
     fn verdict(&self) -> Verdict {
@@ -146,11 +148,12 @@ impl<'p> Search<'p> {
             Cut::Unsupported(what) => Some(what),
             Cut::Bound(_) => None,
         });
-        match (unsupported, cuts.first()) {
-            (Some(what), _) => Verdict::Unknown(what.clone()),
-            _ if self.out_of_time => Verdict::Unknown("the time is over".into()),
-            (None, Some(Cut::Bound(what) | Cut::Unsupported(what))) => Verdict::Bounded(what.clone()),
-            (None, None) => Verdict::Safe,
+        match (self.clock.stopped(), unsupported, cuts.first()) {
+            (Some(Stopped::Interrupt), _, _) => Verdict::Unknown(Stopped::Interrupt.reason().into()),
+            (_, Some(what), _) => Verdict::Unknown(what.clone()),
+            (Some(stopped), None, _) => Verdict::Unknown(stopped.reason().into()),
+            (None, None, Some(Cut::Bound(what) | Cut::Unsupported(what))) => Verdict::Bounded(what.clone()),
+            (None, None, None) => Verdict::Safe,
         }
     }
 
@@ -196,8 +199,8 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn encode(&mut self) -> Encoding<Engine> {
-        let mut engine = Engine::new();
-        engine.set_deadline(self.deadline);
+        let mut engine = Engine::interrupted_by(self.clock.interrupt.flag());
+        engine.set_deadline(self.clock.deadline);
         Encoding::new(&mut self.unfolder.forest, self.options.memory, engine)
     }
 
@@ -218,7 +221,6 @@ impl<'p> Search<'p> {
                 queries: self.statistics.queries,
                 bugs: self.bugs.len(),
             });
-            self.look_at_the_clock();
             if self.is_over() {
                 break;
             }
@@ -314,7 +316,7 @@ impl<'p> Search<'p> {
             }
             Answer::Unsat => Reply::No,
             Answer::Unknown => {
-                self.look_at_the_clock();
+                self.clock.look();
                 Reply::TooHard
             }
         }
@@ -331,11 +333,17 @@ impl<'p> Search<'p> {
         let rebuilt = self.absorb(&machine)?;
         if !rebuilt && !self.is_reached(goal, known, &machine) {
             let end = machine.end();
-            return Err(Error::Diverged(format!(
-                "{goal:?} was not reached by a run that should; it ended with {end:?}"
-            )));
+            self.diverged(format!("{goal:?} was not reached by a run that should; it ended with {end:?}"))?;
         }
         Ok(rebuilt)
+    }
+
+    /// A run did not get where it should. That is an internal error, unless it was interrupted on its way.
+    fn diverged(&self, what: String) -> Result<(), Error> {
+        match self.clock.look() {
+            Some(Stopped::Interrupt) => Ok(()),
+            _ => Err(Error::Diverged(what)),
+        }
     }
 
     fn children(&self, goal: Goal) -> usize {
@@ -375,7 +383,7 @@ impl<'p> Search<'p> {
             if !self.stuck.contains(&(thread.clone(), place.clone())) {
                 let what =
                     format!("thread {thread} should be stuck at {place}, but the run ended with {:?}", machine.end());
-                return Err(Error::Diverged(what));
+                self.diverged(what)?;
             }
             if rebuilt {
                 return Ok(true);
@@ -417,7 +425,7 @@ impl<'p> Search<'p> {
                 if !self.knows_race(a, b) {
                     let forest = &self.unfolder.forest;
                     let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
-                    return Err(Error::Diverged(format!("{a} and {b} should race, but the run shows no race")));
+                    self.diverged(format!("{a} and {b} should race, but the run shows no race"))?;
                 }
                 if rebuilt {
                     return Ok(true);
@@ -436,18 +444,23 @@ impl<'p> Search<'p> {
         })
     }
 
+    /// A machine at the start of a run that counts.
     pub(crate) fn machine(&self, inputs: Inputs) -> Machine<'p> {
-        let config = Config {
+        let (config, book, watch) = (self.config(), Rc::clone(&self.book), Rc::clone(&self.watch));
+        let mut machine = Machine::watched(self.program, self.facts, config, book, watch);
+        machine.provide_inputs(inputs);
+        machine
+    }
+
+    fn config(&self) -> Config {
+        Config {
             memory: self.options.memory,
             races: RaceMode::Full,
             record: true,
             stop_when_stuck: false,
             spurious: self.options.spurious,
             ..Config::default()
-        };
-        let mut machine = Machine::new(self.program, self.facts, config, Rc::clone(&self.book));
-        machine.provide_inputs(inputs);
-        machine
+        }
     }
 
     /// Runs a solution, and then on to the end: first the given thread, as far as it goes.
@@ -467,7 +480,7 @@ impl<'p> Search<'p> {
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
         let mut expired = 0;
         for _ in 0..RUN_LIMIT {
-            if machine.end().is_some() || expired > MOST_EXPIRIES {
+            if machine.end().is_some() || expired > MOST_EXPIRIES || self.clock.interrupt.is_raised() {
                 return;
             }
             let preferred = first.and_then(|name| machine.thread_by_name(name));
@@ -525,7 +538,8 @@ impl<'p> Search<'p> {
             self.failed.clear();
             let sharing = std::mem::take(&mut self.unfolder.sharing);
             let options = unfolding(self.options);
-            self.unfolder = Unfolder::new(self.program, self.facts, options, Rc::clone(&self.book), sharing);
+            let (book, patience) = (Rc::clone(&self.book), patience(&self.clock));
+            self.unfolder = Unfolder::new(self.program, self.facts, options, book, sharing, patience);
             for log in &self.logs {
                 let mut follower = Follower::new(&mut self.unfolder, &size_of);
                 if !follower.follow(log)? {
@@ -556,7 +570,9 @@ impl<'p> Search<'p> {
 
     /// Runs an execution again, up to the failure: nothing is reported that has not been replayed.
     fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
-        let mut machine = self.machine(Inputs::given(&execution.inputs));
+        // Nobody watches: this one goes to the end, whoever interrupts.
+        let mut machine = Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book));
+        machine.provide_inputs(Inputs::given(&execution.inputs));
         let mut follow = Follow::new(&execution.schedule);
         loop {
             let failed = match machine.end() {
@@ -587,6 +603,11 @@ fn unfolding(options: &Options) -> ordain_unfold::Options {
         spurious: options.spurious,
         unroll: options.unroll,
     }
+}
+
+fn patience(clock: &Rc<Clock>) -> Patience {
+    let clock = Rc::clone(clock);
+    Rc::new(move || clock.look().is_some())
 }
 
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {

@@ -64,7 +64,11 @@ pub struct Unfolder<'p> {
     pub layout: Option<Site>,
     /// Of `sharing`, when unfolding began.
     generation: u64,
+    patience: Patience,
 }
+
+/// Says, when asked, that nobody wants to wait any longer. Paths end where they are then.
+pub type Patience = Rc<dyn Fn() -> bool>;
 
 impl<'p> Unfolder<'p> {
     pub fn new(
@@ -73,6 +77,7 @@ impl<'p> Unfolder<'p> {
         options: Options,
         book: Rc<RefCell<AddressBook>>,
         sharing: Sharing,
+        patience: Patience,
     ) -> Self {
         let mut forest = Forest::default();
         let main = forest.add_tree(main_tree(program.start));
@@ -90,6 +95,7 @@ impl<'p> Unfolder<'p> {
             await_sites: FxHashMap::default(),
             layout: None,
             generation,
+            patience,
         };
         this.unfold_unborn();
         this

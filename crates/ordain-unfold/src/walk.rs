@@ -15,6 +15,8 @@ use ordain_model::memory::AllocationKind;
 /// Instructions without any decision that a path may execute before we call it endless.
 const SEGMENT_LIMIT: u64 = 5_000_000;
 const EVENT_LIMIT: usize = 20_000;
+/// Instructions between two looks at whether anybody still wants to know.
+const LOOK_AROUND: u64 = 1 << 12;
 
 impl Unfolder<'_> {
     /// Executes from `state` on, adding events to `node`, until the path forks or ends.
@@ -25,6 +27,9 @@ impl Unfolder<'_> {
             if executed > SEGMENT_LIMIT || self.forest.node(node).events.len() > EVENT_LIMIT {
                 let name = &self.program.function(state.frame().function).name;
                 break NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on without any decision")));
+            }
+            if executed % LOOK_AROUND == 0 && (self.patience)() {
+                break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
             match self.instruction(&mut state, node) {
                 Ok(()) => {}

@@ -4,6 +4,7 @@ mod cli;
 mod command;
 mod error;
 mod guard;
+mod interrupt;
 mod output;
 mod playback;
 mod present;

@@ -2,6 +2,7 @@
 
 use crate::cli::{self, CommonOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
+use crate::interrupt::interrupted_by_signals;
 use crate::output::{ProgressLine, say, tell};
 use crate::playback;
 use crate::subject::Subject;
@@ -125,6 +126,7 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         spurious: !options.no_spurious,
         audit: options.audit,
         time: options.time,
+        interrupt: interrupted_by_signals()?,
     };
     ordain_explore::explore(&subject.loaded.program, &asked, &mut show).map_err(|error| match error {
         ordain_explore::Error::Unsupported(_) => CommandError::Unsupported(error.to_string()),
