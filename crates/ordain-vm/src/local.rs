@@ -66,7 +66,7 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread, points: u32) -> Resu
                 return Err(endless_loop());
             }
             left -= 1;
-            if left % LOOK_AROUND == 0 && world.is_interrupted() {
+            if left.is_multiple_of(LOOK_AROUND) && world.is_interrupted() {
                 thread.top_mut().pc = pc;
                 return Err(Stop::Unsupported("interrupted".to_owned()));
             }

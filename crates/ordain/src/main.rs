@@ -5,6 +5,7 @@ mod command;
 mod error;
 mod guard;
 mod interrupt;
+mod journal_file;
 mod output;
 mod playback;
 mod present;
