@@ -141,8 +141,11 @@ pub struct Journal<'j> {
     /// The runs that an earlier search has made, in its order. They are run again, and not looked for.
     pub earlier: Vec<Execution>,
     /// Called with every other run as soon as it has been made.
-    pub record: Box<dyn FnMut(&Execution) -> Result<(), String> + 'j>,
+    pub record: Record<'j>,
 }
+
+/// Says why, if a run cannot be written down.
+pub type Record<'j> = Box<dyn FnMut(&Execution) -> Result<(), String> + 'j>;
 
 impl Default for Journal<'_> {
     /// Nothing is written down.

@@ -1,5 +1,6 @@
 //! `ordain explore`: what can go wrong, over all schedules and all inputs.
 
+mod progress;
 mod report;
 
 use crate::cli::{self, CommonOptions, ProgramOptions};
@@ -18,6 +19,7 @@ use ordain_model::journal_text::{Header, JOURNAL_VERSION};
 use ordain_model::witness::MemoryModel;
 use ordain_report::json::{Bug, Confirmation, Verdict};
 use ordain_vm::Outside;
+use progress::Teller;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -125,7 +127,13 @@ fn present_bug(
 
 fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summary, CommandError> {
     let mut line = ProgressLine::new(options.common.quiet || options.common.json);
-    let mut show = |progress: &Progress| line.show(&progress_words(progress, start));
+    let loading = start.elapsed();
+    let mut teller = Teller::new(options.time.map(|time| loading + time));
+    let mut show = |progress: &Progress| {
+        if let Some(words) = teller.tell(progress, start.elapsed()) {
+            line.show(&words);
+        }
+    };
     let asked = ordain_explore::Options {
         memory: options.memory,
         check: if options.check.is_empty() { FailureKind::ALL.to_vec() } else { options.check.clone() },
@@ -168,12 +176,6 @@ fn journal(
     };
     let (mut file, earlier) = JournalFile::open(directory, &header)?;
     Ok(Journal { earlier, record: Box::new(move |run| file.append(run)) })
-}
-
-fn progress_words(progress: &Progress, start: Instant) -> String {
-    let Progress { runs, open, queries, bugs } = progress;
-    let seconds = start.elapsed().as_secs_f64();
-    format!("exploring: {runs} runs, {open} stubs open, {queries} queries, {bugs} bugs, {seconds:.0} s")
 }
 
 fn confirmation_words(native: Option<&NativeOutcome>) -> String {
