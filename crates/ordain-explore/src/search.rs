@@ -124,9 +124,11 @@ impl<'p> Search<'p> {
         if self.options.paths && !self.is_over() {
             paths = Some(self.enumerate_paths()?);
         }
-        let verdict = self.verdict();
+        let mut verdict = self.verdict();
         if verdict == Verdict::Safe && self.options.audit > 0 {
             self.audit()?;
+            // Whoever wants an audit wants all of it.
+            verdict = self.verdict();
         }
         Ok(self.conclude(verdict, paths))
     }

@@ -34,6 +34,9 @@ fn is_unfinished(program: &str, options: &[&str], verdict: &str, reason: &str, u
 #[test]
 fn time() {
     is_unfinished("programs/peterson.c", &["--time", "0"], "unknown", "the time is over", "path");
+    // All of it was asked, but the audit is not over.
+    let (code, report) = explore("ways_out/hard_race.c", &["--time", "2", "--audit", "1000000"]);
+    assert_eq!((code, &report["reason"]), (Some(3), &Value::from("the time is over")), "{report}");
     is_unfinished("ways_out/hard_race.c", &["--time", "0"], "unknown", "the time is over", "race");
     is_unfinished("ways_out/hard_deadlock.c", &["--time", "0"], "unknown", "the time is over", "stuck");
 }

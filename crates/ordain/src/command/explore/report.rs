@@ -90,7 +90,7 @@ pub fn in_words(subject: &Subject, options: &Options, report: &Report) -> String
     }
     let paths = if options.paths { format!(", {} path classes", report.paths) } else { String::new() };
     let audited = if options.audit > 0 && report.verdict == Verdict::Safe {
-        format!(", {} random runs agree", options.audit)
+        format!(", {} random runs agree", report.stats["audited"])
     } else {
         String::new()
     };
