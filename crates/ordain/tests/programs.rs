@@ -95,25 +95,10 @@ fn compare_natively(case: &Case, level: &str) -> Result<(), Failed> {
 fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
     command.args(["explore", "--json", "--quiet", "--time", MOST_SECONDS, "-o"]).arg(witnesses).arg(&case.file);
-    let options =
-        [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags), ("--unroll", &case.unroll)];
-    for (option, value) in options {
-        if let Some(value) = value {
-            command.args([option, value]);
-        }
-    }
-    if case.paths.is_some() {
-        command.arg("--paths");
-    }
-    if case.no_spurious {
-        command.arg("--no-spurious");
-    }
     if audit {
         command.args(["--audit", AUDIT_RUNS]);
     }
-    if let Some(args) = &case.args {
-        command.arg("--").args(args.split_whitespace());
-    }
+    command.args(case.options());
     let output = command.output()?;
     match serde_json::from_slice(&output.stdout) {
         Ok(report) => Ok((output, report)),

@@ -1,12 +1,17 @@
 //! Searches that are killed, at any moment, and taken up again: in the end they know what an undisturbed one knows, and what
 //! was written down is never looked for a second time.
 
+mod support;
+
 use ordain_model::journal_text::{self, Journal};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+/// So that a search which does not end fails its own test, and not all of them.
+const MOST_SECONDS: &str = "120";
 
 const KILLS: u32 = 10;
 /// More add nothing but time, however many random programs other tests are asked for.
@@ -117,6 +122,23 @@ fn a_finished_search_needs_no_run_to_say_it_again() {
     let second = explore(directory.path(), &[]).arg(program("resumed.c")).output().expect("ordain starts");
     assert_eq!(known(&report(&first)), known(&report(&second)));
     assert_eq!(journal(directory.path()).runs, runs);
+}
+
+/// Every kind of turn and of failure is in some journal: what is run again must be what was run before.
+#[test]
+fn every_program_is_known_as_well_from_its_journal() {
+    let all = std::env::var_os("ORDAIN_FUZZ_CASES").is_some();
+    let cases = support::all_cases().into_iter().filter(|case| case.paths.is_none() && case.expected.is_some());
+    for case in cases.step_by(if all { 1 } else { 9 }) {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let search = || {
+            let mut command = explore(directory.path(), &["--time", MOST_SECONDS]);
+            let output = command.arg(&case.file).args(case.options()).output().expect("ordain starts");
+            (known(&report(&output)), journal(directory.path()).runs)
+        };
+        let (first, second) = (search(), search());
+        assert_eq!(first, second, "{}", case.name);
+    }
 }
 
 #[test]

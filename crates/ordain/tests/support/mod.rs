@@ -71,6 +71,27 @@ pub struct Case {
     pub same_natively: bool,
 }
 
+impl Case {
+    /// What the header asks of `explore`; the last of it are the program's own arguments.
+    pub fn options(&self) -> Vec<String> {
+        let given = [
+            ("--memory", &self.memory),
+            ("--check", &self.check),
+            ("--cflags", &self.cflags),
+            ("--unroll", &self.unroll),
+        ];
+        let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value.clone()?]));
+        let mut options: Vec<String> = given.flatten().collect();
+        options.extend(self.paths.is_some().then(|| "--paths".to_owned()));
+        options.extend(self.no_spurious.then(|| "--no-spurious".to_owned()));
+        if let Some(args) = &self.args {
+            options.push("--".to_owned());
+            options.extend(args.split_whitespace().map(str::to_owned));
+        }
+        options
+    }
+}
+
 fn cases(file: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(file).expect("a test program can be read");
     let stem = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
