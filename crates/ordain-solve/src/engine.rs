@@ -34,8 +34,19 @@ pub struct Engine {
 
 impl Default for Engine {
     fn default() -> Engine {
+        Engine::interrupted_by(Arc::default())
+    }
+}
+
+impl Engine {
+    pub fn new() -> Engine {
+        Engine::default()
+    }
+
+    /// While `flag` is set, which any thread may do, solving gives up with `Unknown`.
+    pub fn interrupted_by(flag: Arc<AtomicBool>) -> Engine {
         let link = Rc::new(RefCell::new(Link::new()));
-        let stop = StopSign::default();
+        let stop = StopSign { interrupted: flag, deadline: Rc::default() };
         let mut solver = CaDiCal::new();
         // What nothing needs does not happen.
         solver.set("phase", 0);
@@ -47,12 +58,6 @@ impl Default for Engine {
         debug_assert_eq!(constant, Lit::TRUE);
         engine.add_clause(&[constant]);
         engine
-    }
-}
-
-impl Engine {
-    pub fn new() -> Engine {
-        Engine::default()
     }
 
     /// Whether to decide the choices first (`guidance`), or as the solver likes.
@@ -179,7 +184,7 @@ impl OrderSolver for Engine {
 }
 
 /// Asks the solver to give up.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct StopSign {
     interrupted: Arc<AtomicBool>,
     deadline: Rc<RefCell<Option<Instant>>>,

@@ -49,6 +49,14 @@ fn check(case: &Case) -> Result<(), Failed> {
     if case.most_runs.is_some_and(|most| report["runs"].as_u64().is_none_or(|runs| runs > most)) {
         return Err(format!("expected at most {:?} runs\n{report:#}", case.most_runs).into());
     }
+    if case.reason.as_ref().is_some_and(|words| !report["reason"].to_string().contains(words)) {
+        return Err(format!("expected the reason {:?}\n{report:#}", case.reason).into());
+    }
+    if case.unproved.as_ref().is_some_and(|unproved| *unproved != left_open(report))
+        || (verdict == "safe") != left_open(report).is_empty() && verdict != "bug"
+    {
+        return Err(format!("expected {:?} to stay unproved\n{report:#}", case.unproved).into());
+    }
     if case.assumes.as_ref().is_some_and(|words| !report["assumptions"].to_string().contains(words)) {
         return Err(format!("expected the assumption {:?}\n{report:#}", case.assumes).into());
     }
@@ -87,25 +95,10 @@ fn compare_natively(case: &Case, level: &str) -> Result<(), Failed> {
 fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
     command.args(["explore", "--json", "--quiet", "--time", MOST_SECONDS, "-o"]).arg(witnesses).arg(&case.file);
-    let options =
-        [("--memory", &case.memory), ("--check", &case.check), ("--cflags", &case.cflags), ("--unroll", &case.unroll)];
-    for (option, value) in options {
-        if let Some(value) = value {
-            command.args([option, value]);
-        }
-    }
-    if case.paths.is_some() {
-        command.arg("--paths");
-    }
-    if case.no_spurious {
-        command.arg("--no-spurious");
-    }
     if audit {
         command.args(["--audit", AUDIT_RUNS]);
     }
-    if let Some(args) = &case.args {
-        command.arg("--").args(args.split_whitespace());
-    }
+    command.args(case.options());
     let output = command.output()?;
     match serde_json::from_slice(&output.stdout) {
         Ok(report) => Ok((output, report)),
@@ -146,6 +139,12 @@ fn replay(case: &Case, bug: &Found) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// What the report calls unproved, as `KIND:LINE`.
+fn left_open(report: &Value) -> Vec<String> {
+    let unproved = report["unproved"].as_array().map_or(&[][..], |unproved| unproved);
+    unproved.iter().map(|open| format!("{}:{}", open["kind"].as_str().unwrap_or_default(), open["line"])).collect()
 }
 
 /// The functions that the first bug's thread is in.
