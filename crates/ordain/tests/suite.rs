@@ -12,7 +12,7 @@ use support::exploring::{Effort, explore, replay};
 use support::judging::{Judgement, judge};
 
 const AUDIT_RUNS: u32 = 200;
-const MOST_SECONDS: u32 = 5;
+const MOST_SECONDS: u32 = 3;
 
 fn main() {
     let arguments = Arguments::from_args();
