@@ -20,6 +20,7 @@ mod stuck;
 mod sync;
 
 pub use maximal::Maximal;
+pub use race::HappensAfter;
 pub use solution::Solution;
 pub use stuck::Blocked;
 
