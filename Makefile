@@ -5,7 +5,7 @@ CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
 ORDAIN_FUZZ_CASES ?= 3000
 
-.PHONY: all setup build demo test bench bench-vm real lint fuzz clean
+.PHONY: all setup build demo test bench bench-suite bench-vm real lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -20,13 +20,17 @@ build: setup
 demo: build
 	@examples/demo $(ORDAIN)
 
-## test: unit tests, the random-program judges (short), and every program of tests/programs
+## test: unit tests, the random-program judges (short), and every program of tests/programs and tests/suite
 test: setup
 	$(CARGO) test --release --workspace
 
 ## bench: the micro-benchmarks of the literature beside the published numbers; the machine's speed
 bench: setup bench-vm
 	$(CARGO) bench -p ordain --bench published
+
+## bench-suite: every program of tests/suite with a minute each; SUITE="lazy queue" for some
+bench-suite: build
+	$(CARGO) bench -p ordain --bench suite -- $(SUITE)
 
 ## bench-vm: five kernels in the machine, with native code and LLVM's interpreter beside it
 bench-vm: setup

@@ -9,13 +9,13 @@ use crate::clock::Stopped;
 use crate::search::{Reply, Search};
 use crate::team::{Found, Seat, Turn};
 use crate::unproved::UnprovedKind;
-use ordain_model::encode::{Blocked, Encoding, HappensAfter, Solution};
+use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{FailureKind, Place};
 use ordain_model::forest::{NodeEnd, NodeId, Stub};
 use ordain_model::names::ThreadName;
 use ordain_solve::engine::Engine;
-use ordain_solve::order::Lit;
+use ordain_solve::order::{Lit, OrderSolver};
 use ordain_vm::{End, Machine};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
@@ -38,8 +38,8 @@ pub(crate) enum Question {
     Goal(Goal),
     /// Can a thread wait here for ever?
     Stuck(Blocked),
-    /// Can these accesses race?
-    Race(EventId, EventId),
+    /// Can anything race with this access?
+    Races(EventId),
 }
 
 impl Question {
@@ -50,7 +50,7 @@ impl Question {
             Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => e.0,
             Question::Stuck(Blocked::At(e)) => e.0,
             Question::Stuck(Blocked::Await(node)) => node.0,
-            Question::Race(a, _) => a.0,
+            Question::Races(a) => a.0,
         }
     }
 }
@@ -72,15 +72,34 @@ pub(crate) struct Asked {
 #[derive(Default)]
 pub(crate) struct Prepared {
     pub stuck: FxHashMap<Blocked, Lit>,
-    /// Of the access that was asked about last.
-    pub after: Option<(EventId, HappensAfter)>,
+    /// By first access, those that may race with it, each with the literal that says that it does.
+    pub races: FxHashMap<EventId, Vec<(EventId, Lit)>>,
+    /// What has to be asked once more: there may be more than one answer.
+    again: Option<Question>,
+}
+
+impl Prepared {
+    pub fn for_stuck(goals: Vec<(Blocked, Lit)>) -> Prepared {
+        Prepared { stuck: goals.into_iter().collect(), ..Prepared::default() }
+    }
+
+    pub fn for_races(races: impl Iterator<Item = (EventId, Vec<(EventId, Lit)>)>) -> Prepared {
+        Prepared { races: races.collect(), ..Prepared::default() }
+    }
+
+    /// The accesses that race with this one in the solver's answer.
+    fn racing(&self, encoding: &Encoding<Engine>, question: Question) -> Vec<EventId> {
+        let Question::Races(a) = question else { return Vec::new() };
+        let seconds = self.races.get(&a).map_or(&[][..], |seconds| seconds);
+        seconds.iter().filter(|&&(_, lit)| encoding.solver.value(lit)).map(|&(b, _)| b).collect()
+    }
 }
 
 /// What a run has to show, said before it is taken in: that may change what events are called.
 enum Claim {
     Goal { goal: Goal, children: usize },
     Stuck(ThreadName, Place),
-    Race(Place, Place),
+    Races(Vec<(Place, Place)>),
 }
 
 impl Asked {
@@ -117,18 +136,21 @@ impl<'p> Search<'p> {
                 let question = Some(found.question).filter(|_| agreed && !asked.outdated);
                 let machine = match made.take().filter(|_| self.seat.is_alone()) {
                     Some(machine) => machine,
-                    None if question.is_some_and(|question| self.is_known(question)) => continue,
+                    None if question.is_some() && self.is_known(found.question, &found.racing) => continue,
                     None => self.run_again(&found.execution)?,
                 };
                 let grown = self.unfolder.forest.nodes.len() != nodes;
-                let claim = question.and_then(|question| self.claim(question, grown));
+                let claim = question.and_then(|question| self.claim(question, &found.racing, grown));
                 asked.outdated |= self.pursue(claim, &machine)?;
                 let is_goal = matches!(found.question, Question::Goal(_));
                 asked.outdated |= !is_goal && self.unfolder.forest.nodes.len() != nodes;
             }
             asked.complete &= !self.ends_at_first();
-            let disagree = !agreed && turns.iter().all(|t| t.stopped.is_none());
-            if asked.outdated || disagree || turns.iter().all(|t| t.done) {
+            if !agreed && turns.iter().all(|t| t.stopped.is_none()) {
+                // Shares of different questions: nothing that was asked counts.
+                (asked.grown, asked.outdated) = (true, true);
+            }
+            if asked.outdated || turns.iter().all(|t| t.done) {
                 return Ok(asked);
             }
         }
@@ -153,24 +175,30 @@ impl<'p> Search<'p> {
                 done = true;
                 break;
             }
-            let Some(question) = questions.next() else {
+            let Some(question) = prepared.again.take().or_else(|| questions.next()) else {
                 done = true;
                 break;
             };
             self.unasked = self.unasked.saturating_sub(1);
-            if !self.seat.takes(question) || self.is_known(question) {
+            if !self.seat.takes(question) || self.is_known(question, &[]) {
                 continue;
             }
             let Some(lit) = self.literal(encoding, prepared, question) else { continue };
             self.tell(progress);
             match self.ask(encoding, &[lit]) {
-                Reply::Yes(solution) => found = Some((question, self.execute_for(question, &solution)?)),
+                Reply::Yes(solution) => {
+                    let racing = prepared.racing(encoding, question);
+                    prepared.again = matches!(question, Question::Races(_)).then_some(question);
+                    found = Some((question, racing, self.execute_for(question, &solution)?));
+                }
                 Reply::No => {}
                 Reply::TooHard => open.push(question),
             }
         }
         let (found, made) = match found {
-            Some((question, machine)) => (Some(Found { question, execution: machine.execution() }), Some(machine)),
+            Some((question, racing, machine)) => {
+                (Some(Found { question, racing, execution: machine.execution() }), Some(machine))
+            }
             None => (None, None),
         };
         let (stopped, knowledge) = (self.clock.stopped(), self.knowledge());
@@ -242,12 +270,12 @@ impl<'p> Search<'p> {
         progress(&Progress { runs: self.runs, open: self.unasked, queries, bugs });
     }
 
-    /// Whether a run has answered the question already.
-    fn is_known(&self, question: Question) -> bool {
+    /// Whether a run has answered the question already; of races, whether it has shown these.
+    fn is_known(&self, question: Question, racing: &[EventId]) -> bool {
         match question {
             Question::Goal(goal) => self.is_settled(goal),
             Question::Stuck(blocked) => self.stuck.contains(&self.waits_at(blocked)),
-            Question::Race(a, b) => self.knows_race(&self.place_of_event(a), &self.place_of_event(b)),
+            Question::Races(a) => !racing.is_empty() && racing.iter().all(|&b| self.knows_race(a, b)),
         }
     }
 
@@ -259,15 +287,11 @@ impl<'p> Search<'p> {
             Question::Goal(Goal::Freed(e)) => encoding.touches_freed(forest, e),
             Question::Goal(Goal::Undefined(e)) => encoding.uses_undefined(forest, e),
             Question::Stuck(blocked) => prepared.stuck.get(&blocked).copied(),
-            Question::Race(a, b) => {
-                if !encoding.may_race(forest, a, b) {
-                    return None;
-                }
-                let after = prepared.after.take().filter(|(first, _)| *first == a);
-                let after = after.unwrap_or_else(|| (a, encoding.happens_after(forest, a)));
-                let lit = encoding.races(forest, &after.1, b);
-                prepared.after = Some(after);
-                lit
+            Question::Races(a) => {
+                let seconds = prepared.races.get_mut(&a)?;
+                seconds.retain(|&(b, _)| !self.knows_race(a, b));
+                let lits: Vec<Lit> = seconds.iter().map(|&(_, lit)| lit).collect();
+                (!lits.is_empty()).then(|| encoding.any_of(&lits))
             }
         }
     }
@@ -279,7 +303,7 @@ impl<'p> Search<'p> {
                 Some(self.unfolder.forest.thread_of_node(node).clone())
             }
             Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => Some(self.unfolder.forest.thread(e).clone()),
-            Question::Stuck(_) | Question::Race(..) => None,
+            Question::Stuck(_) | Question::Races(_) => None,
         };
         if self.seat.is_alone() {
             return self.execute(solution, thread.as_ref());
@@ -293,7 +317,7 @@ impl<'p> Search<'p> {
 
     /// What a run for this question has to show. After others, which have made the forest grow, one for "any other outcome"
     /// may find that its outcome is known.
-    fn claim(&self, question: Question, grown: bool) -> Option<Claim> {
+    fn claim(&self, question: Question, racing: &[EventId], grown: bool) -> Option<Claim> {
         Some(match question {
             Question::Goal(Goal::Stub(Stub { outcome: None, .. })) if grown => return None,
             Question::Goal(goal) => Claim::Goal { goal, children: self.children(goal) },
@@ -301,7 +325,10 @@ impl<'p> Search<'p> {
                 let (thread, place) = self.waits_at(blocked);
                 Claim::Stuck(thread, place)
             }
-            Question::Race(a, b) => Claim::Race(self.place_of_event(a), self.place_of_event(b)),
+            Question::Races(a) => {
+                let place = |e| self.place_of_event(e);
+                Claim::Races(racing.iter().map(|&b| (place(a), place(b))).collect())
+            }
         })
     }
 
@@ -316,8 +343,10 @@ impl<'p> Search<'p> {
             Some(Claim::Stuck(thread, place)) if !self.stuck.contains(&(thread.clone(), place.clone())) => {
                 self.diverged(format!("thread {thread} should be stuck at {place}, but the run ended with {end:?}"))?;
             }
-            Some(Claim::Race(a, b)) if !self.knows_race(&a, &b) => {
-                self.diverged(format!("{a} and {b} should race, but the run shows no race"))?;
+            Some(Claim::Races(pairs)) => {
+                if let Some((a, b)) = pairs.iter().find(|(a, b)| !self.knows_race_at(a, b)) {
+                    self.diverged(format!("{a} and {b} should race, but the run shows no race"))?;
+                }
             }
             _ => {}
         }
@@ -416,7 +445,7 @@ impl<'p> Search<'p> {
         let about = |question: &Question| match *question {
             Question::Goal(_) => None,
             Question::Stuck(blocked) => Some((UnprovedKind::Stuck, self.waits_at(blocked).1)),
-            Question::Race(_, b) => Some((UnprovedKind::Race, self.place_of_event(b))),
+            Question::Races(a) => Some((UnprovedKind::Race, self.place_of_event(a))),
         };
         asked.open.iter().filter_map(about).collect()
     }
@@ -425,7 +454,11 @@ impl<'p> Search<'p> {
         self.place(self.unfolder.forest.event(e).site)
     }
 
-    fn knows_race(&self, a: &Place, b: &Place) -> bool {
+    pub(crate) fn knows_race(&self, a: EventId, b: EventId) -> bool {
+        self.knows_race_at(&self.place_of_event(a), &self.place_of_event(b))
+    }
+
+    fn knows_race_at(&self, a: &Place, b: &Place) -> bool {
         self.bugs.iter().filter(|bug| bug.failure.kind == FailureKind::Race).any(|bug| {
             let (x, y) = (&bug.failure.place, &bug.failure.others[0].1);
             (x == a && y == b) || (x == b && y == a)

@@ -10,8 +10,8 @@ use crate::{Bug, Error, Journal, Options, Progress, Statistics, Summary, Verdict
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::encode::{Encoding, Solution};
-use ordain_model::event::{EventId, EventKind, Site};
-use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::event::{EventKind, Site};
+use ordain_model::failure::{Failure, Place};
 use ordain_model::forest::{Cut, NodeId};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
@@ -151,8 +151,11 @@ impl<'p> Search<'p> {
         let mut prepared = Prepared::default();
         let most = self.options.effort.unwrap_or(u64::MAX);
         let mut effort = FIRST_EFFORT.min(most);
+        // What can be reached is mostly reached at the first attempt. What is left then can mostly not be.
+        let mut guided = true;
         while !self.left.goals.is_empty() {
             encoding.solver.set_limit_conflicts(Some(effort));
+            encoding.solver.set_guided(guided);
             self.unasked = self.left.goals.len();
             let goals = self.left.goals.clone().into_iter().map(Question::Goal);
             let asked = self.ask_all(&mut encoding, &mut prepared, goals, progress)?;
@@ -165,49 +168,11 @@ impl<'p> Search<'p> {
                 break;
             }
             effort = effort.saturating_mul(EFFORT_FACTOR).min(most);
+            guided = false;
         }
         encoding.solver.set_limit_conflicts(self.options.effort);
+        encoding.solver.set_guided(false);
         Ok(self.ask_stuck(&mut encoding, progress)? || self.ask_races(&mut encoding, progress)?)
-    }
-
-    /// Threads that can never go on. Says whether everything has to be asked again.
-    fn ask_stuck(
-        &mut self,
-        encoding: &mut Encoding<Engine>,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<bool, Error> {
-        if self.looks_for(&[FailureKind::Deadlock, FailureKind::Hang]) {
-            let goals = encoding.stuck_goals(&self.unfolder.forest);
-            let questions: Vec<Question> = goals.iter().map(|&(blocked, _)| Question::Stuck(blocked)).collect();
-            let mut prepared = Prepared { stuck: goals.into_iter().collect(), ..Prepared::default() };
-            let asked = self.ask_all(encoding, &mut prepared, questions.into_iter(), progress)?;
-            if asked.outdated || !asked.complete {
-                return Ok(asked.outdated);
-            }
-            self.left.undecided.extend(self.undecided(&asked));
-        }
-        self.left.stuck = false;
-        Ok(false)
-    }
-
-    fn ask_races(
-        &mut self,
-        encoding: &mut Encoding<Engine>,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<bool, Error> {
-        if self.looks_for(&[FailureKind::Race]) {
-            let forest = &self.unfolder.forest;
-            let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
-            let accesses: Vec<EventId> = accesses.collect();
-            let pairs = accesses.iter().flat_map(|&a| accesses.iter().map(move |&b| Question::Race(a, b)));
-            let asked = self.ask_all(encoding, &mut Prepared::default(), pairs, progress)?;
-            if asked.outdated || !asked.complete {
-                return Ok(asked.outdated);
-            }
-            self.left.undecided.extend(self.undecided(&asked));
-        }
-        self.left.races = false;
-        Ok(false)
     }
 
     fn atomic_section(&self) -> Option<Site> {

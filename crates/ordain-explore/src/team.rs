@@ -10,6 +10,7 @@ use crate::search::Search;
 use crate::{Error, Journal, Options, Progress, Statistics, Summary};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
+use ordain_model::event::EventId;
 use ordain_model::witness::Execution;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -78,6 +79,8 @@ pub(crate) struct Turn {
 #[derive(Clone)]
 pub(crate) struct Found {
     pub question: Question,
+    /// If that is about races: with what else the first access races.
+    pub racing: Vec<EventId>,
     pub execution: Execution,
 }
 
@@ -118,6 +121,10 @@ impl Seat {
 
     pub fn is_alone(&self) -> bool {
         self.table.is_none()
+    }
+
+    pub fn seats(&self) -> usize {
+        self.table.as_ref().map_or(1, |table| table.seats)
     }
 
     /// Whether this one speaks for all.

@@ -7,15 +7,15 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use ordain_model::witness::Witness;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
+use support::exploring::{Effort, Explored, explore, replay, words};
 use support::{Case, Claim, Expectation};
 
-const AUDIT_RUNS: &str = "50";
+const AUDIT_RUNS: u32 = 50;
 /// So that a search which does not end fails its own test, and not all of them.
-const MOST_SECONDS: &str = "120";
+const MOST_SECONDS: u32 = 120;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -30,10 +30,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     let Expectation { verdict, exit_code, bugs: expected } =
         case.expected.as_ref().ok_or("the header has no `explore:` line")?;
     let witnesses = tempfile::tempdir()?;
-    let explored = explore(case, verdict == "safe", witnesses.path())?;
-    let (output, report) = (&explored.0, &explored.1);
-
-    let found = found_bugs(report)?;
+    let effort = Effort { seconds: MOST_SECONDS, audit: (verdict == "safe").then_some(AUDIT_RUNS) };
+    let Explored { output, report, bugs: found } = &explore(case, &effort, witnesses.path())?;
     let claims: Vec<&Claim> = found.iter().map(|bug| &bug.claim).collect();
     let missed: Vec<_> = expected.iter().filter(|e| !claims.iter().any(|c| e.matches(c))).collect();
     let unexpected: Vec<_> = claims.iter().filter(|c| !expected.iter().any(|e| e.matches(c))).collect();
@@ -92,55 +90,6 @@ fn compare_natively(case: &Case, level: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-fn explore(case: &Case, audit: bool, witnesses: &Path) -> Result<(Output, Value), Failed> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
-    command.args(["explore", "--json", "--quiet", "--time", MOST_SECONDS, "-o"]).arg(witnesses).arg(&case.file);
-    if audit {
-        command.args(["--audit", AUDIT_RUNS]);
-    }
-    command.args(case.options());
-    let output = command.output()?;
-    match serde_json::from_slice(&output.stdout) {
-        Ok(report) => Ok((output, report)),
-        Err(error) => Err(format!("no report ({error}): {}", words(&output)).into()),
-    }
-}
-
-struct Found {
-    claim: Claim,
-    witness: PathBuf,
-}
-
-fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
-    let bugs = report["bugs"].as_array().ok_or("no list of bugs")?;
-    bugs.iter()
-        .map(|bug| {
-            let path = PathBuf::from(bug["witness"].as_str().ok_or("a bug without a witness")?);
-            let witness: Witness = serde_json::from_slice(&std::fs::read(&path)?)?;
-            if bug["line"] != witness.claim.place.line || bug["kind"] != witness.claim.kind.to_string() {
-                return Err(format!("the witness claims something else than the report: {bug}").into());
-            }
-            let places = witness.claim.others.iter().map(|(_, place)| place).chain([&witness.claim.place]);
-            let claim = Claim { kind: witness.claim.kind, lines: places.map(|p| p.line).collect() };
-            Ok(Found { claim, witness: path })
-        })
-        .collect()
-}
-
-fn replay(case: &Case, bug: &Found) -> Result<(), Failed> {
-    // A native process keeps the order of stores.
-    let in_order = case.memory.as_deref().is_none_or(|memory| memory == "sc");
-    let native = in_order && ordain_instrument::cannot_show(bug.claim.kind).is_none();
-    for way in ["--vm", "--native"].into_iter().take(if native { 2 } else { 1 }) {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_ordain")).args(["replay", way, "--quiet"]).arg(&bug.witness).output()?;
-        if output.status.code() != Some(1) {
-            return Err(format!("replay {way} of {:?}: {}", bug.claim, words(&output)).into());
-        }
-    }
-    Ok(())
-}
-
 /// What the report calls unproved, as `KIND:LINE`.
 fn left_open(report: &Value) -> Vec<String> {
     let unproved = report["unproved"].as_array().map_or(&[][..], |unproved| unproved);
@@ -151,9 +100,4 @@ fn left_open(report: &Value) -> Vec<String> {
 fn first_stack(report: &Value) -> String {
     let frames = report["bugs"][0]["stack"].as_array().map_or(&[][..], |frames| frames);
     frames.iter().filter_map(|frame| frame["function"].as_str()).collect::<Vec<_>>().join(" ")
-}
-
-fn words(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
 }

@@ -1,8 +1,9 @@
-//! The programs of `tests/programs`, and what their first lines expect.
+//! The programs of `tests/programs` and its neighbours, and what their first lines expect. `exploring` runs them,
+//! `judging` compares.
 //!
 //! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
 //! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
-//!   concerned)
+//!   concerned; `@WORD` is the line that ends with the comment `// @WORD`)
 //! - `memory: sc|tso|pso`, `check: KINDS`, `cflags: FLAGS`, `unroll: N`: options of the command
 //! - `spurious: off`: explores with `--no-spurious`
 //! - `args: WORDS`: what the program gets as arguments
@@ -17,16 +18,24 @@
 //! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
+pub mod exploring;
+pub mod judging;
+
 use ordain_model::failure::FailureKind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Every case of every program, in the order of their names.
+/// Every case of every program of `tests/programs`, in the order of their names.
 pub fn all_cases() -> Vec<Case> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&directory)
-        .expect("tests/programs exists")
-        .map(|entry| entry.expect("tests/programs can be listed").path())
+    cases_in("tests/programs")
+}
+
+/// Every case of every program in a directory of the project, in the order of their names.
+pub fn cases_in(directory: &str) -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(directory);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&path)
+        .unwrap_or_else(|error| panic!("{directory}: {error}"))
+        .map(|entry| entry.expect("the programs can be listed").path())
         .filter(|path| path.extension().is_some_and(|e| e == "c"))
         .collect();
     files.sort();
@@ -105,7 +114,7 @@ fn cases(file: &Path) -> Vec<Case> {
         }
         let case = cases.last_mut().unwrap_or(&mut common);
         match key {
-            "explore" => case.expected = Some(expectation(value)),
+            "explore" => case.expected = Some(expectation(value, &text)),
             "unroll" => case.unroll = Some(value.to_owned()),
             "memory" => case.memory = Some(value.to_owned()),
             "check" => case.check = Some(value.to_owned()),
@@ -137,8 +146,8 @@ pub struct Expectation {
     pub bugs: Vec<Claim>,
 }
 
-fn expectation(text: &str) -> Expectation {
-    let mut words = text.split_whitespace();
+fn expectation(words: &str, source: &str) -> Expectation {
+    let mut words = words.split_whitespace();
     let verdict = words.next().unwrap_or_default().to_owned();
     let exit_code = match verdict.as_str() {
         "safe" => 0,
@@ -146,11 +155,21 @@ fn expectation(text: &str) -> Expectation {
         "bounded" | "unknown" => 3,
         other => panic!("expected 'safe', 'bug', 'bounded' or 'unknown', found '{other}'"),
     };
-    Expectation { verdict, exit_code, bugs: words.map(claim).collect() }
+    Expectation { verdict, exit_code, bugs: words.map(|word| claim(word, source)).collect() }
 }
 
-fn claim(text: &str) -> Claim {
-    let (kind, lines) = text.split_once(':').expect("KIND:LINE");
+fn claim(word: &str, source: &str) -> Claim {
+    let (kind, lines) = word.split_once(':').expect("KIND:LINE");
     let kind = FailureKind::from_name(kind).expect("a kind of failure");
-    Claim { kind, lines: lines.split('-').map(|line| line.parse().expect("a line")).collect() }
+    Claim { kind, lines: lines.split('-').map(|line| line_number(line, source)).collect() }
+}
+
+/// A line is given by its number or by the mark at its end.
+fn line_number(line: &str, source: &str) -> u32 {
+    if !line.starts_with('@') {
+        return line.parse().expect("the number of a line");
+    }
+    let mark = format!("// {line}");
+    let marked = source.lines().zip(1..).find(|(text, _)| text.ends_with(&mark));
+    marked.unwrap_or_else(|| panic!("no line ends with '{mark}'")).1
 }
