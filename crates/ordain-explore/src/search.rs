@@ -148,6 +148,9 @@ impl<'p> Search<'p> {
             return Ok(false);
         }
         let mut encoding = self.encode();
+        if !self.goes_on()? {
+            return Ok(false);
+        }
         let mut prepared = Prepared::default();
         let most = self.options.effort.unwrap_or(u64::MAX);
         let mut effort = FIRST_EFFORT.min(most);
