@@ -11,6 +11,9 @@ use ordain_vm::End;
 impl Search<'_> {
     pub(crate) fn enumerate_paths(&mut self) -> Result<Vec<Execution>, Error> {
         let mut encoding = self.encode();
+        if encoding.is_abandoned() {
+            return Ok(Vec::new());
+        }
         let maximal = encoding.maximal(&self.unfolder.forest);
         let mut classes = Vec::new();
         for kind in [maximal.all_ended, maximal.over] {

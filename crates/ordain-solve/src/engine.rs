@@ -183,6 +183,10 @@ impl OrderSolver for Engine {
     fn core(&self) -> Vec<Lit> {
         self.core.clone()
     }
+
+    fn gives_up(&self) -> bool {
+        self.stop.is_set()
+    }
 }
 
 /// Asks the solver to give up.
@@ -192,9 +196,15 @@ struct StopSign {
     deadline: Rc<RefCell<Option<Instant>>>,
 }
 
+impl StopSign {
+    fn is_set(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) || self.deadline.borrow().is_some_and(|end| Instant::now() >= end)
+    }
+}
+
 impl Terminator for StopSign {
     fn terminated(&mut self) -> bool {
-        self.interrupted.load(Ordering::Relaxed) || self.deadline.borrow().is_some_and(|end| Instant::now() >= end)
+        self.is_set()
     }
 }
 
