@@ -1,6 +1,8 @@
 // As many rounds as the input says: without a bound the search would go on for ever, with one it says so.
 // explore: bounded
 // unroll: 4
+// reason: a loop was cut after 4 rounds (--unroll), at 
+// unproved: bound:15
 #include <ordain.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -24,6 +24,9 @@ impl Search<'_> {
         let mut encoding = self.encode();
         let nodes = self.unfolder.forest.nodes.len();
         for seed in 0..self.options.audit as u64 {
+            if self.clock.look().is_some() {
+                break;
+            }
             let mut machine = self.machine(Inputs::random(seed));
             let mut scheduler: Box<dyn Scheduler> = match (self.options.memory, seed % 2) {
                 (MemoryModel::Sc, 0) => Box::new(Random::new(seed)),
@@ -31,6 +34,10 @@ impl Search<'_> {
                 _ => Box::new(StoreBuffers::new(seed)),
             };
             run(&mut machine, scheduler.as_mut(), RUN_LIMIT);
+            if self.clock.interrupt.is_raised() {
+                // It may have been stopped in the middle of a step.
+                break;
+            }
             let failed = match machine.end() {
                 Some(End::Failed(failure)) => Some(failure),
                 _ => None,

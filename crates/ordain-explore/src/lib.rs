@@ -9,10 +9,19 @@
 //! is wrong, and that is an internal error.
 
 mod audit;
+mod clock;
+mod conclusion;
+mod coverage;
 mod follow;
 mod guide;
 mod paths;
+mod resume;
 mod search;
+mod unproved;
+
+pub use clock::{Interrupt, Stopped};
+pub use coverage::FileCoverage;
+pub use unproved::{Unproved, UnprovedKind};
 
 use ordain_ir::program::Program;
 use ordain_model::failure::{Failure, FailureKind};
@@ -34,6 +43,10 @@ pub struct Options {
     /// How many random runs must fit the model after a verdict of `Safe`.
     pub audit: u32,
     pub time: Option<Duration>,
+    /// Conflicts that one question may cost the solver.
+    pub effort: Option<u64>,
+    /// Raise it, and the search ends with what is known.
+    pub interrupt: Interrupt,
 }
 
 impl Default for Options {
@@ -47,6 +60,8 @@ impl Default for Options {
             spurious: true,
             audit: 0,
             time: None,
+            effort: None,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -79,13 +94,15 @@ pub struct Statistics {
     /// How often the model was built anew because memory turned out to be shared.
     pub restarts: u32,
     pub audited: u32,
+    /// Runs of an earlier search that were run again.
+    pub resumed: u32,
 }
 
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub verdict: Verdict,
-    /// False if the time was over before everything was asked: then there may be more bugs than were found.
-    pub finished: bool,
+    /// Why the search ended before everything was asked, if it did: then there may be more bugs than were found.
+    pub stopped: Option<Stopped>,
     /// Executions in the machine that the search needed.
     pub runs: u32,
     /// One execution per path class, if asked for.
@@ -93,6 +110,10 @@ pub struct Summary {
     pub bugs: Vec<Bug>,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
+    /// Lines that runs have executed, by file.
+    pub coverage: Vec<FileCoverage>,
+    /// What stays open, unless the verdict is `Safe`.
+    pub unproved: Vec<Unproved>,
     pub statistics: Statistics,
 }
 
@@ -110,12 +131,41 @@ pub enum Error {
     /// The machine did not do what the model said, or the other way round. Never the user's fault.
     #[error("the model and the machine disagree: {0}")]
     Diverged(String),
+    /// What came of a run could not be written down, or a run that was cannot be made again.
     #[error("{0}")]
-    Unsupported(String),
+    Journal(String),
+}
+
+/// Where a search is written down, so that another can go on from there.
+pub struct Journal<'j> {
+    /// The runs that an earlier search has made, in its order. They are run again, and not looked for.
+    pub earlier: Vec<Execution>,
+    /// Called with every other run as soon as it has been made.
+    pub record: Record<'j>,
+}
+
+/// Says why, if a run cannot be written down.
+pub type Record<'j> = Box<dyn FnMut(&Execution) -> Result<(), String> + 'j>;
+
+impl Default for Journal<'_> {
+    /// Nothing is written down.
+    fn default() -> Self {
+        Journal { earlier: Vec::new(), record: Box::new(|_| Ok(())) }
+    }
 }
 
 /// Explores a program until nothing is left, or the time is over.
 pub fn explore(program: &Program, options: &Options, progress: &mut dyn FnMut(&Progress)) -> Result<Summary, Error> {
+    resume(program, options, Journal::default(), progress)
+}
+
+/// The same, from where an earlier search has come to.
+pub fn resume(
+    program: &Program,
+    options: &Options,
+    journal: Journal<'_>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, Error> {
     let facts = ordain_ir::facts::Facts::new(program);
-    search::Search::new(program, &facts, options).run(progress)
+    search::Search::new(program, &facts, options, journal).run(progress)
 }

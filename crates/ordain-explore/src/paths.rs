@@ -17,6 +17,10 @@ impl Search<'_> {
             while let Reply::Yes(solution) = self.ask(&mut encoding, &[kind]) {
                 encoding.block_class(&self.unfolder.forest);
                 let machine = self.execute(&solution, None)?;
+                if self.is_over() {
+                    // The run may have been stopped on its way.
+                    return Ok(classes);
+                }
                 if matches!(machine.end(), None | Some(End::AssumeViolated)) {
                     return Err(Error::Diverged(format!("a whole execution ended with {:?}", machine.end())));
                 }

@@ -1,10 +1,12 @@
 //! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
 
+use crate::clock::{Clock, Stopped};
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
-use crate::{Bug, Error, Options, Progress, Statistics, Summary, Verdict};
+use crate::unproved::{Left, UnprovedKind};
+use crate::{Bug, Error, Journal, Options, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{Builtin, Program};
+use ordain_ir::program::Program;
 use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::{Failure, FailureKind, Place};
@@ -14,9 +16,9 @@ use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Answer, Lit};
-use ordain_unfold::{Sharing, Unfolder};
+use ordain_unfold::{Patience, Sharing, Unfolder};
 use ordain_vm::schedulers::{Choice, Follow, Scheduler, candidates};
-use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status};
+use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, Watch};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -35,7 +37,7 @@ const EFFORT_FACTOR: u64 = 8;
 
 /// A question whose answer makes the forest grow, or is a failure.
 #[derive(Clone, Copy, Debug)]
-enum Goal {
+pub(crate) enum Goal {
     Stub(Stub),
     /// A failure that a thread's own path leads to, but no run has.
     Leaf(NodeId),
@@ -62,19 +64,27 @@ pub struct Search<'p> {
     failed: FxHashSet<NodeId>,
     /// Who was seen stuck where.
     stuck: FxHashSet<(ThreadName, Place)>,
-    bugs: Vec<Bug>,
-    runs: u32,
+    pub(crate) bugs: Vec<Bug>,
+    pub(crate) runs: u32,
     pub(crate) statistics: Statistics,
-    /// Why the verdict cannot be `Safe`, apart from bugs.
-    limits: Vec<Cut>,
-    deadline: Option<Instant>,
-    out_of_time: bool,
+    /// Where runs could not go on.
+    pub(crate) limits: Vec<(Cut, Option<Place>)>,
+    pub(crate) journal: Journal<'p>,
+    /// What is still to be asked about the forest as it is.
+    pub(crate) left: Left,
+    pub(crate) clock: Rc<Clock>,
+    /// Sees every run.
+    pub(crate) watch: Rc<Watch>,
 }
 
 impl<'p> Search<'p> {
-    pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options) -> Self {
+    pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options, journal: Journal<'p>) -> Self {
         let book = Rc::new(RefCell::new(AddressBook::new(program)));
-        let unfolder = Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default());
+        let deadline = options.time.map(|t| Instant::now() + t);
+        let clock = Rc::new(Clock::new(deadline, options.interrupt.clone()));
+        let patience = patience(&clock);
+        let unfolder =
+            Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default(), patience);
         Search {
             program,
             facts,
@@ -88,121 +98,88 @@ impl<'p> Search<'p> {
             runs: 0,
             statistics: Statistics::default(),
             limits: Vec::new(),
-            deadline: options.time.map(|t| Instant::now() + t),
-            out_of_time: false,
+            journal,
+            left: Left::all(Vec::new()),
+            clock,
+            watch: Rc::new(Watch::new(program, options.interrupt.flag())),
         }
     }
 
     pub fn run(mut self, progress: &mut dyn FnMut(&Progress)) -> Result<Summary, Error> {
-        let mut machine = self.machine(Inputs::zero());
-        self.finish(&mut machine, None);
-        self.absorb(&machine)?;
-        while self.round(progress)? && !self.is_over() {}
+        self.take_up_journal()?;
+        if self.runs == 0 {
+            let mut machine = self.machine(Inputs::zero());
+            self.finish(&mut machine, None);
+            self.absorb(&machine)?;
+        }
+        self.left = Left::all(self.goals());
+        while self.round(progress)? {
+            // The forest has grown: there is more to ask, and what was asked may have another answer.
+            self.left = Left::all(self.goals());
+            if self.is_over() {
+                break;
+            }
+        }
         let mut paths = None;
         if self.options.paths && !self.is_over() {
             paths = Some(self.enumerate_paths()?);
         }
-        let verdict = self.verdict();
+        let mut verdict = self.verdict();
         if verdict == Verdict::Safe && self.options.audit > 0 {
             self.audit()?;
+            // Whoever wants an audit wants all of it.
+            verdict = self.verdict();
         }
-        self.statistics.events = self.unfolder.forest.events.len();
-        self.statistics.nodes = self.unfolder.forest.nodes.len();
-        Ok(Summary {
-            verdict,
-            finished: !self.out_of_time,
-            runs: self.runs,
-            paths,
-            bugs: self.bugs,
-            assumptions: assumptions(self.program, self.options),
-            statistics: self.statistics,
-        })
+        Ok(self.conclude(verdict, paths))
     }
 
-    fn look_at_the_clock(&mut self) {
-        self.out_of_time |= self.deadline.is_some_and(|d| Instant::now() >= d);
-    }
-
-    fn is_over(&self) -> bool {
-        self.out_of_time || (self.options.first && !self.bugs.is_empty())
-    }
-
-    fn verdict(&self) -> Verdict {
-        if !self.bugs.is_empty() {
-            return Verdict::Bug;
-        }
-        let ends = self.unfolder.forest.nodes.iter().map(|n| &n.end);
-        let cuts = ends.filter_map(|end| match end {
-            NodeEnd::Cut(cut) => Some(cut),
-            _ => None,
-        });
-        let layout = self.unfolder.layout.map(|site| {
-            Cut::Bound(format!("the program looks at where objects lie in memory, at {}", self.place(site)))
-        });
-        let result = self.result_into_freed_memory();
-        let mut cuts: Vec<&Cut> = cuts.chain(&self.limits).chain(&layout).chain(&result).collect();
-        cuts.sort();
-        let unsupported = cuts.iter().find_map(|c| match c {
-            Cut::Unsupported(what) => Some(what),
-            Cut::Bound(_) => None,
-        });
-        match (unsupported, cuts.first()) {
-            (Some(what), _) => Verdict::Unknown(what.clone()),
-            _ if self.out_of_time => Verdict::Unknown("the time is over".into()),
-            (None, Some(Cut::Bound(what) | Cut::Unsupported(what))) => Verdict::Bounded(what.clone()),
-            (None, None) => Verdict::Safe,
-        }
-    }
-
-    /// A join and the store of its result are one step, so that the memory was freed before cannot be asked: say so.
-    fn result_into_freed_memory(&self) -> Option<Cut> {
-        let forest = &self.unfolder.forest;
-        let mut stored = forest.nodes.iter().flat_map(|n| n.events.windows(2)).filter_map(|pair| {
-            let (join, store) = (forest.event(pair[0]), forest.event(pair[1]));
-            let result = matches!(join.kind, EventKind::Join { .. }) && join.step == store.step;
-            store.kind.access().filter(|_| result).map(|(address, _)| address.object)
-        });
-        let is_freed = |&base: &u64| {
-            forest.events.iter().any(|e| matches!(e.kind, EventKind::Free { object, .. } if object == base))
-        };
-        let what = "pthread_join stores its result into memory that is freed".to_owned();
-        stored.find(is_freed).map(|_| Cut::Unsupported(what))
+    pub(crate) fn is_over(&self) -> bool {
+        self.clock.look().is_some() || (self.options.first && !self.bugs.is_empty())
     }
 
     /// Asks everything once; says whether anything new came of it.
     fn round(&mut self, progress: &mut dyn FnMut(&Progress)) -> Result<bool, Error> {
         self.statistics.rounds += 1;
-        if self.options.memory != MemoryModel::Sc && self.has_atomic_sections() {
-            return Err(Error::Unsupported("atomic sections are modelled under sequential consistency only".into()));
+        if self.options.memory != MemoryModel::Sc
+            && let Some(section) = self.atomic_section()
+        {
+            let what = "atomic sections are modelled under sequential consistency only".to_owned();
+            self.limits.push((Cut::Unsupported(what), Some(self.place(section))));
+            return Ok(false);
         }
         let mut encoding = self.encode();
-        let mut goals = self.goals();
-        let mut effort = FIRST_EFFORT;
-        while !goals.is_empty() {
+        let most = self.options.effort.unwrap_or(u64::MAX);
+        let mut effort = FIRST_EFFORT.min(most);
+        while !self.left.goals.is_empty() {
             encoding.solver.set_limit_conflicts(Some(effort));
-            let (grown, put_off) = self.ask_paths(&mut encoding, &goals, progress)?;
+            let goals = std::mem::take(&mut self.left.goals);
+            let (grown, left) = self.ask_paths(&mut encoding, &goals, progress)?;
+            self.left.goals = left;
             if grown || self.is_over() {
                 return Ok(grown);
             }
-            goals = put_off;
-            effort *= EFFORT_FACTOR;
+            if effort == most {
+                // What is left stays open.
+                break;
+            }
+            effort = effort.saturating_mul(EFFORT_FACTOR).min(most);
         }
-        encoding.solver.set_limit_conflicts(None);
+        encoding.solver.set_limit_conflicts(self.options.effort);
         Ok(self.ask_stuck(&mut encoding)? || self.ask_races(&mut encoding)?)
     }
 
-    fn has_atomic_sections(&self) -> bool {
-        self.unfolder.forest.events.iter().any(|e| e.kind == EventKind::AtomicBegin)
+    fn atomic_section(&self) -> Option<Site> {
+        self.unfolder.forest.events.iter().find(|e| e.kind == EventKind::AtomicBegin).map(|e| e.site)
     }
 
     pub(crate) fn encode(&mut self) -> Encoding<Engine> {
-        let mut engine = Engine::new();
-        engine.set_deadline(self.deadline);
+        let mut engine = Engine::interrupted_by(self.clock.interrupt.flag());
+        engine.set_deadline(self.clock.deadline);
         Encoding::new(&mut self.unfolder.forest, self.options.memory, engine)
     }
 
     /// Stubs, failures on a thread's own path, and accesses that may go wrong because of others. Says whether the forest has
-    /// grown, and which questions were too hard.
+    /// grown, and which questions were too hard or not asked.
     fn ask_paths(
         &mut self,
         encoding: &mut Encoding<Engine>,
@@ -218,8 +195,8 @@ impl<'p> Search<'p> {
                 queries: self.statistics.queries,
                 bugs: self.bugs.len(),
             });
-            self.look_at_the_clock();
             if self.is_over() {
+                put_off.extend_from_slice(&goals[i..]);
                 break;
             }
             if self.is_settled(goal) {
@@ -236,7 +213,8 @@ impl<'p> Search<'p> {
             };
             grown = true;
             if self.pursue(goal, &solution)? {
-                // The model was built anew: what is known of the old one is worth nothing.
+                // The model was built anew: what is known of the old one is worth nothing, its questions neither.
+                put_off.clear();
                 break;
             }
         }
@@ -266,7 +244,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether a run has answered the question already.
-    fn is_settled(&self, goal: Goal) -> bool {
+    pub(crate) fn is_settled(&self, goal: Goal) -> bool {
         match goal {
             Goal::Stub(Stub { node, outcome: Some(outcome) }) => self.unfolder.forest.child(node, outcome).is_some(),
             Goal::Stub(Stub { outcome: None, .. }) => false,
@@ -290,7 +268,7 @@ impl<'p> Search<'p> {
             || self.bugs.iter().any(|b| b.failure.kind == kind && b.failure.place == place)
     }
 
-    fn place(&self, site: Site) -> Place {
+    pub(crate) fn place(&self, site: Site) -> Place {
         let location = self.program.location(site.user.0, site.user.1);
         Place { file: self.program.files[location.file as usize].clone(), line: location.line }
     }
@@ -314,7 +292,7 @@ impl<'p> Search<'p> {
             }
             Answer::Unsat => Reply::No,
             Answer::Unknown => {
-                self.look_at_the_clock();
+                self.clock.look();
                 Reply::TooHard
             }
         }
@@ -331,11 +309,17 @@ impl<'p> Search<'p> {
         let rebuilt = self.absorb(&machine)?;
         if !rebuilt && !self.is_reached(goal, known, &machine) {
             let end = machine.end();
-            return Err(Error::Diverged(format!(
-                "{goal:?} was not reached by a run that should; it ended with {end:?}"
-            )));
+            self.diverged(format!("{goal:?} was not reached by a run that should; it ended with {end:?}"))?;
         }
         Ok(rebuilt)
+    }
+
+    /// A run did not get where it should. That is an internal error, unless it was interrupted on its way.
+    fn diverged(&self, what: String) -> Result<(), Error> {
+        match self.clock.look() {
+            Some(Stopped::Interrupt) => Ok(()),
+            _ => Err(Error::Diverged(what)),
+        }
     }
 
     fn children(&self, goal: Goal) -> usize {
@@ -359,29 +343,45 @@ impl<'p> Search<'p> {
 
     /// Threads that can never go on.
     fn ask_stuck(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
-        let wanted = [FailureKind::Deadlock, FailureKind::Hang];
-        if !wanted.iter().any(|kind| self.options.check.contains(kind)) {
+        if !self.looks_for(&[FailureKind::Deadlock, FailureKind::Hang]) {
+            self.left.stuck = false;
             return Ok(false);
         }
         let goals = encoding.stuck_goals(&self.unfolder.forest);
         for (blocked, goal) in goals {
-            if self.is_over() || self.stuck.contains(&self.waits_at(blocked)) {
+            let (thread, place) = self.waits_at(blocked);
+            if self.is_over() {
+                return Ok(false);
+            }
+            if self.stuck.contains(&(thread.clone(), place.clone())) {
                 continue;
             }
-            let Reply::Yes(solution) = self.ask(encoding, &[goal]) else { continue };
+            let solution = match self.ask(encoding, &[goal]) {
+                Reply::Yes(solution) => solution,
+                Reply::No => continue,
+                Reply::TooHard => {
+                    self.left.undecided.insert((UnprovedKind::Stuck, place));
+                    continue;
+                }
+            };
             let machine = self.execute(&solution, None)?;
-            let (thread, place) = self.waits_at(blocked);
             let rebuilt = self.absorb(&machine)?;
             if !self.stuck.contains(&(thread.clone(), place.clone())) {
                 let what =
                     format!("thread {thread} should be stuck at {place}, but the run ended with {:?}", machine.end());
-                return Err(Error::Diverged(what));
+                self.diverged(what)?;
             }
             if rebuilt {
                 return Ok(true);
             }
         }
+        self.left.stuck = false;
         Ok(false)
+    }
+
+    /// Whether one of these kinds counts as a bug.
+    pub(crate) fn looks_for(&self, kinds: &[FailureKind]) -> bool {
+        kinds.iter().any(|kind| self.options.check.contains(kind))
     }
 
     fn waits_at(&self, blocked: Blocked) -> (ThreadName, Place) {
@@ -393,7 +393,8 @@ impl<'p> Search<'p> {
     }
 
     fn ask_races(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
-        if !self.options.check.contains(&FailureKind::Race) {
+        if !self.looks_for(&[FailureKind::Race]) {
+            self.left.races = false;
             return Ok(false);
         }
         let accesses: Vec<EventId> = {
@@ -411,19 +412,28 @@ impl<'p> Search<'p> {
                 }
                 let after = after.get_or_insert_with(|| encoding.happens_after(&self.unfolder.forest, a));
                 let Some(goal) = encoding.races(&mut self.unfolder.forest, after, b) else { continue };
-                let Reply::Yes(solution) = self.ask(encoding, &[goal]) else { continue };
+                let solution = match self.ask(encoding, &[goal]) {
+                    Reply::Yes(solution) => solution,
+                    Reply::No => continue,
+                    Reply::TooHard => {
+                        let place = self.place(self.unfolder.forest.event(b).site);
+                        self.left.undecided.insert((UnprovedKind::Race, place));
+                        continue;
+                    }
+                };
                 let machine = self.execute(&solution, None)?;
                 let rebuilt = self.absorb(&machine)?;
                 if !self.knows_race(a, b) {
                     let forest = &self.unfolder.forest;
                     let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
-                    return Err(Error::Diverged(format!("{a} and {b} should race, but the run shows no race")));
+                    self.diverged(format!("{a} and {b} should race, but the run shows no race"))?;
                 }
                 if rebuilt {
                     return Ok(true);
                 }
             }
         }
+        self.left.races = false;
         Ok(false)
     }
 
@@ -436,18 +446,23 @@ impl<'p> Search<'p> {
         })
     }
 
+    /// A machine at the start of a run that counts.
     pub(crate) fn machine(&self, inputs: Inputs) -> Machine<'p> {
-        let config = Config {
+        let (config, book, watch) = (self.config(), Rc::clone(&self.book), Rc::clone(&self.watch));
+        let mut machine = Machine::watched(self.program, self.facts, config, book, watch);
+        machine.provide_inputs(inputs);
+        machine
+    }
+
+    fn config(&self) -> Config {
+        Config {
             memory: self.options.memory,
             races: RaceMode::Full,
             record: true,
             stop_when_stuck: false,
             spurious: self.options.spurious,
             ..Config::default()
-        };
-        let mut machine = Machine::new(self.program, self.facts, config, Rc::clone(&self.book));
-        machine.provide_inputs(inputs);
-        machine
+        }
     }
 
     /// Runs a solution, and then on to the end: first the given thread, as far as it goes.
@@ -467,7 +482,7 @@ impl<'p> Search<'p> {
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
         let mut expired = 0;
         for _ in 0..RUN_LIMIT {
-            if machine.end().is_some() || expired > MOST_EXPIRIES {
+            if machine.end().is_some() || expired > MOST_EXPIRIES || self.clock.interrupt.is_raised() {
                 return;
             }
             let preferred = first.and_then(|name| machine.thread_by_name(name));
@@ -487,13 +502,18 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Takes in what a run has shown; says whether the model had to be built anew.
+    /// Writes a run down, and takes in what it has shown; says whether the model had to be built anew.
     pub(crate) fn absorb(&mut self, machine: &Machine<'p>) -> Result<bool, Error> {
+        (self.journal.record)(&machine.execution()).map_err(Error::Journal)?;
+        self.take_in(machine)
+    }
+
+    pub(crate) fn take_in(&mut self, machine: &Machine<'p>) -> Result<bool, Error> {
         self.runs += 1;
         match machine.end() {
             Some(End::Failed(failure)) => self.report(failure, machine)?,
             Some(End::Unsupported { what, place }) => {
-                self.limits.push(Cut::Unsupported(format!("{what} at {place}")));
+                self.limits.push((Cut::Unsupported(what.clone()), Some(place.clone())));
             }
             _ => {}
         }
@@ -525,7 +545,8 @@ impl<'p> Search<'p> {
             self.failed.clear();
             let sharing = std::mem::take(&mut self.unfolder.sharing);
             let options = unfolding(self.options);
-            self.unfolder = Unfolder::new(self.program, self.facts, options, Rc::clone(&self.book), sharing);
+            let (book, patience) = (Rc::clone(&self.book), patience(&self.clock));
+            self.unfolder = Unfolder::new(self.program, self.facts, options, book, sharing, patience);
             for log in &self.logs {
                 let mut follower = Follower::new(&mut self.unfolder, &size_of);
                 if !follower.follow(log)? {
@@ -556,7 +577,9 @@ impl<'p> Search<'p> {
 
     /// Runs an execution again, up to the failure: nothing is reported that has not been replayed.
     fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
-        let mut machine = self.machine(Inputs::given(&execution.inputs));
+        // Nobody watches: this one goes to the end, whoever interrupts.
+        let mut machine = Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book));
+        machine.provide_inputs(Inputs::given(&execution.inputs));
         let mut follow = Follow::new(&execution.schedule);
         loop {
             let failed = match machine.end() {
@@ -589,6 +612,11 @@ fn unfolding(options: &Options) -> ordain_unfold::Options {
     }
 }
 
+fn patience(clock: &Rc<Clock>) -> Patience {
+    let clock = Rc::clone(clock);
+    Rc::new(move || clock.look().is_some())
+}
+
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {
     matches!(machine.end(), Some(End::Failed(f)) if f.kind == kind)
 }
@@ -602,22 +630,4 @@ fn same_place(a: &Failure, b: &Failure) -> bool {
         places
     };
     a.kind == b.kind && places(a) == places(b)
-}
-
-/// What a verdict rests on.
-fn assumptions(program: &Program, options: &Options) -> Vec<String> {
-    let mut assumptions = vec![
-        "malloc and pthread_create succeed".to_owned(),
-        "time is virtual: sleeping does not order anything".to_owned(),
-        "no asynchronous signals".to_owned(),
-        "the program does not depend on where objects lie in memory".to_owned(),
-    ];
-    if options.memory == MemoryModel::Sc {
-        assumptions.push("memory is sequentially consistent".to_owned());
-    }
-    // What is not called is not part of the program, models of library functions included.
-    if !options.spurious && ordain_unfold::calls(program, Builtin::Spurious) {
-        assumptions.push("waits for conditions never end without a signal".to_owned());
-    }
-    assumptions
 }

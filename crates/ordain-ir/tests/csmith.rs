@@ -126,7 +126,8 @@ fn judge_at(seed: u64, level: &str, source: &Path, directory: &Path) -> Judgemen
     }
 }
 
-/// What the program prints natively; `None` if it takes too long.
+/// What the program prints natively; `None` if it takes too long, or crashes: csmith makes programs that loop for ever at -O0,
+/// which have no meaning in C, and optimised code may do anything then.
 fn native_output(source: &Path, level: &str, directory: &Path) -> Option<Vec<u8>> {
     let executable = directory.join(format!("native{level}"));
     let status = Command::new(CLANG).args(FLAGS).args([level, "-o"]).arg(&executable).arg(source).status();
@@ -142,5 +143,6 @@ fn native_output(source: &Path, level: &str, directory: &Path) -> Option<Vec<u8>
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Some(child.wait_with_output().expect("it can be waited for").stdout)
+    let output = child.wait_with_output().expect("it can be waited for");
+    output.status.success().then_some(output.stdout)
 }

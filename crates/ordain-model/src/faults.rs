@@ -56,6 +56,10 @@ ordain_solve::faults! {
     InitialValueFree,
     /// A read need not read from anything.
     ReadFromNowhere,
+    /// Everything comes before what follows a join, whoever was joined.
+    CertainlyAfterJoinOfAnother,
+    /// Nothing that was written under some mutex is seen by others.
+    LockedAwayUnlocked,
     /// A write that may not take place hides what was before it.
     GuardedWriteShadows,
     /// A thread sees its own buffered stores only when all do.

@@ -8,6 +8,7 @@ pub mod event;
 pub mod failure;
 pub mod faults;
 pub mod forest;
+pub mod journal_text;
 pub mod memory;
 pub mod names;
 pub mod witness;

@@ -65,6 +65,38 @@ pub struct Report {
     pub assumptions: Vec<String>,
     pub stats: BTreeMap<String, u64>,
     pub seconds: f64,
+    /// Of `explore`: which lines its runs have executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+    /// Of `explore`: what it leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproved: Option<Vec<Unproved>>,
+}
+
+/// Lines that have code, and those among them that were executed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Coverage {
+    pub lines: u64,
+    pub covered: u64,
+    pub files: Vec<FileCoverage>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct FileCoverage {
+    pub file: String,
+    pub lines: u64,
+    pub covered: u64,
+    /// The lines that were not executed.
+    pub missed: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Unproved {
+    pub kind: &'static str,
+    /// Null if it is about no place in particular.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub why: String,
 }
 
 impl Report {
@@ -81,6 +113,8 @@ impl Report {
             assumptions: Vec::new(),
             stats: BTreeMap::new(),
             seconds,
+            coverage: None,
+            unproved: None,
         }
     }
 
@@ -122,12 +156,15 @@ mod tests {
             assumptions: vec![],
             stats: BTreeMap::from([("events".to_owned(), 9)]),
             seconds: 0.5,
+            coverage: Some(Coverage { lines: 4, covered: 4, files: vec![] }),
+            unproved: Some(vec![Unproved { kind: "race", file: None, line: None, why: "w".to_owned() }]),
         };
         assert_eq!(
             report.to_line(),
             "{\"command\":\"explore\",\"verdict\":\"bug\",\"reason\":null,\"runs\":1,\"paths\":2,\"queries\":3,\"bugs\":[{\"kind\":\
              \"use-after-free\",\"message\":\"m\",\"file\":\"f.c\",\"line\":3,\"thread\":\"0.1\",\"witness\":null,\"switches\":2,\
-             \"confirmed\":[\"vm\",\"native\"],\"stack\":[{\"function\":\"f\",\"file\":\"f.c\",\"line\":3}]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5}\n"
+             \"confirmed\":[\"vm\",\"native\"],\"stack\":[{\"function\":\"f\",\"file\":\"f.c\",\"line\":3}]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5,\
+             \"coverage\":{\"lines\":4,\"covered\":4,\"files\":[]},\"unproved\":[{\"kind\":\"race\",\"file\":null,\"line\":null,\"why\":\"w\"}]}\n"
         );
     }
 }

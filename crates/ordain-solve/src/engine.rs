@@ -16,7 +16,8 @@ use std::time::Instant;
 use cadical_sys::{CaDiCal, ExternalPropagator, Status, Terminator};
 
 use crate::faults::{Fault, seeded};
-use crate::order::{Access, Answer, CellId, Lit, Node, OrderSolver, WriteId};
+use crate::guidance::Guidance;
+use crate::order::{Access, Answer, CellId, Lit, Node, OrderSolver, Way, WriteId};
 use crate::theory::{Statistics, Theory};
 
 pub struct Engine {
@@ -33,9 +34,22 @@ pub struct Engine {
 
 impl Default for Engine {
     fn default() -> Engine {
+        Engine::interrupted_by(Arc::default())
+    }
+}
+
+impl Engine {
+    pub fn new() -> Engine {
+        Engine::default()
+    }
+
+    /// While `flag` is set, which any thread may do, solving gives up with `Unknown`.
+    pub fn interrupted_by(flag: Arc<AtomicBool>) -> Engine {
         let link = Rc::new(RefCell::new(Link::new()));
-        let stop = StopSign::default();
+        let stop = StopSign { interrupted: flag, deadline: Rc::default() };
         let mut solver = CaDiCal::new();
+        // What nothing needs does not happen.
+        solver.set("phase", 0);
         solver.connect_external_propagator(Callbacks(Rc::clone(&link)));
         solver.connect_terminator(stop.clone());
         let mut engine =
@@ -45,16 +59,10 @@ impl Default for Engine {
         engine.add_clause(&[constant]);
         engine
     }
-}
 
-impl Engine {
-    pub fn new() -> Engine {
-        Engine::default()
-    }
-
-    /// Try this polarity first when the variable is decided.
-    pub fn set_phase(&mut self, lit: Lit) {
-        self.solver.phase(lit.dimacs());
+    /// Whether to decide the choices first (`guidance`), or as the solver likes.
+    pub fn set_guided(&mut self, guided: bool) {
+        self.link.borrow_mut().guidance.on = guided;
     }
 
     /// Give up with `Unknown` after so many conflicts in one solve.
@@ -126,6 +134,19 @@ impl OrderSolver for Engine {
         self.mean(lit, |theory| theory.add_hit(lit, write, cell));
     }
 
+    fn add_choice(&mut self, condition: Lit, ways: Vec<Way>) {
+        let watched = [condition].into_iter().chain(ways.iter().flat_map(|way| [way.lit, way.needs]));
+        let watched: Vec<Lit> = watched.collect();
+        self.link.borrow_mut().guidance.add(condition, ways);
+        for lit in watched {
+            self.solver.add_observed_var(lit.var() as i32);
+        }
+    }
+
+    fn set_phase(&mut self, lit: Lit) {
+        self.solver.phase(lit.dimacs());
+    }
+
     fn solve(&mut self, assumptions: &[Lit]) -> Answer {
         for lit in assumptions {
             self.solver.assume(lit.dimacs());
@@ -163,7 +184,7 @@ impl OrderSolver for Engine {
 }
 
 /// Asks the solver to give up.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct StopSign {
     interrupted: Arc<AtomicBool>,
     deadline: Rc<RefCell<Option<Instant>>>,
@@ -198,6 +219,7 @@ impl Outgoing {
 /// What engine and callbacks share.
 struct Link {
     theory: Theory,
+    guidance: Guidance,
     /// While the solver takes one.
     reason: Option<Outgoing>,
     conflict: Outgoing,
@@ -206,7 +228,13 @@ struct Link {
 
 impl Link {
     fn new() -> Link {
-        Link { theory: Theory::new(), reason: None, conflict: Outgoing::default(), positions: Vec::new() }
+        Link {
+            theory: Theory::new(),
+            guidance: Guidance::new(),
+            reason: None,
+            conflict: Outgoing::default(),
+            positions: Vec::new(),
+        }
     }
 }
 
@@ -218,18 +246,29 @@ impl ExternalPropagator for Callbacks {
     }
 
     fn notify_assignment(&mut self, lits: &[i32]) {
-        let theory = &mut self.0.borrow_mut().theory;
+        let link = &mut *self.0.borrow_mut();
         for &lit in lits {
-            theory.assign(Lit::from_dimacs(lit));
+            link.theory.assign(Lit::from_dimacs(lit));
+            link.guidance.assign(Lit::from_dimacs(lit));
         }
     }
 
     fn notify_new_decision_level(&mut self) {
-        self.0.borrow_mut().theory.new_level();
+        let link = &mut *self.0.borrow_mut();
+        link.theory.new_level();
+        link.guidance.new_level();
     }
 
     fn notify_backtrack(&mut self, new_level: usize) {
-        self.0.borrow_mut().theory.backtrack(new_level);
+        let link = &mut *self.0.borrow_mut();
+        link.theory.backtrack(new_level);
+        link.guidance.backtrack(new_level);
+    }
+
+    fn cb_decide(&mut self) -> i32 {
+        let link = &mut *self.0.borrow_mut();
+        let theory = &link.theory;
+        link.guidance.next(|lit| theory.value(lit)).map_or(0, Lit::dimacs)
     }
 
     fn cb_check_found_model(&mut self, model: &[i32]) -> bool {

@@ -7,6 +7,7 @@
 pub mod blast;
 pub mod engine;
 pub mod faults;
+pub mod guidance;
 pub mod oracle;
 pub mod order;
 pub mod smt;

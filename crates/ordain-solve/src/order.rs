@@ -5,6 +5,7 @@
 //! solver can do better than to write out the from-read edges: whenever a read cell takes its value from write `w`, and
 //! `w` comes before another write `v` that hits the same cell, the read comes before `v`.
 
+pub use crate::guidance::Way;
 use std::ops::Not;
 
 /// A literal: a variable or its negation. `Lit::TRUE` is a constant.
@@ -88,6 +89,11 @@ pub trait OrderSolver {
     /// If `lit` is true, the write writes the cell's memory. Not stated: it never does. An access that both reads and
     /// writes at one node does not hit itself: its read would have to come before itself.
     fn add_hit(&mut self, lit: Lit, write: WriteId, cell: CellId);
+
+    /// Advice: if `condition` holds, one of the ways has to (which clauses say). A solver may try them in this order.
+    fn add_choice(&mut self, _condition: Lit, _ways: Vec<Way>) {}
+    /// Advice: try this polarity first when the variable is decided.
+    fn set_phase(&mut self, _lit: Lit) {}
 
     fn solve(&mut self, assumptions: &[Lit]) -> Answer;
     /// After `Sat`.

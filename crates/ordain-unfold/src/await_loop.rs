@@ -48,15 +48,23 @@ impl Unfolder<'_> {
             {
                 changes.extend(in_memory);
                 if self.none_of_them(state, changes)? {
-                    let Some(site) = first_point else { return Err(Stop::End(self.endless_loop(function))) };
+                    let Some(site) = first_point else {
+                        return Err(Stop::End(self.cut_loop(
+                            state,
+                            node,
+                            block,
+                            "goes on for ever without doing anything",
+                        )));
+                    };
                     self.await_sites.insert(node, site);
                     return Err(Stop::End(NodeEnd::Again(position)));
                 }
             }
             let before = &state.arrivals[i];
             now.decided = before.decided + u32::from(before.decisions < now.decisions);
-            if self.options.unroll.is_some_and(|limit| now.decided > limit) {
-                return Err(Stop::End(self.cut_loop(function)));
+            if let Some(limit) = self.options.unroll.filter(|&limit| now.decided > limit) {
+                let why = format!("was cut after {limit} rounds (--unroll)");
+                return Err(Stop::End(self.cut_loop(state, node, block, &why)));
             }
             // Inner loops start afresh.
             state.arrivals.truncate(i);

@@ -11,6 +11,7 @@
 
 mod access;
 mod await_loop;
+mod bounds;
 mod builtin;
 mod condition;
 mod layout;
@@ -25,10 +26,10 @@ pub use sharing::Sharing;
 
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Pc, Program};
+use ordain_ir::program::{Builtin, Callee, Inst, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
-use ordain_model::forest::{Cut, Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
+use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
 use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
 use rustc_hash::FxHashMap;
 use state::State;
@@ -43,7 +44,7 @@ pub struct Options {
     pub weak: bool,
     /// Waits for a condition may end without a signal.
     pub spurious: bool,
-    /// How often a loop is entered again by a decision before the path is cut.
+    /// How many rounds of a loop, and how many calls of a function inside each other, depend on decisions before the path is cut.
     pub unroll: Option<u32>,
 }
 
@@ -60,11 +61,17 @@ pub struct Unfolder<'p> {
     unborn: Vec<TreeId>,
     main: TreeId,
     await_sites: FxHashMap<NodeId, Site>,
+    /// Where paths end that do not just end: by a failure, or because they are not followed any further.
+    end_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
     pub layout: Option<Site>,
     /// Of `sharing`, when unfolding began.
     generation: u64,
+    patience: Patience,
 }
+
+/// Says, when asked, that nobody wants to wait any longer. Paths end where they are then.
+pub type Patience = Rc<dyn Fn() -> bool>;
 
 impl<'p> Unfolder<'p> {
     pub fn new(
@@ -73,6 +80,7 @@ impl<'p> Unfolder<'p> {
         options: Options,
         book: Rc<RefCell<AddressBook>>,
         sharing: Sharing,
+        patience: Patience,
     ) -> Self {
         let mut forest = Forest::default();
         let main = forest.add_tree(main_tree(program.start));
@@ -88,8 +96,10 @@ impl<'p> Unfolder<'p> {
             unborn: vec![main],
             main,
             await_sites: FxHashMap::default(),
+            end_sites: FxHashMap::default(),
             layout: None,
             generation,
+            patience,
         };
         this.unfold_unborn();
         this
@@ -122,7 +132,10 @@ impl<'p> Unfolder<'p> {
         let child = self.forest.add_node(tree, Some((node, outcome)));
         match self.learn(&mut state, &on, outcome) {
             Ok(()) => self.walk(state, child),
-            Err(end) => self.forest.node_mut(child).end = end,
+            Err(end) => {
+                self.end_sites.insert(child, state.site(self.program));
+                self.forest.node_mut(child).end = end;
+            }
         }
         self.unfold_unborn();
         child
@@ -182,6 +195,11 @@ impl<'p> Unfolder<'p> {
         self.await_sites[&node]
     }
 
+    /// Where a path ends that fails, or is not followed any further.
+    pub fn end_site(&self, node: NodeId) -> Option<Site> {
+        self.end_sites.get(&node).copied()
+    }
+
     fn unfold_unborn(&mut self) {
         while let Some(tree) = self.unborn.pop() {
             let Tree { key, root } = self.forest.tree(tree).clone();
@@ -205,17 +223,6 @@ impl<'p> Unfolder<'p> {
             let tree = self.forest.add_tree(key);
             self.unborn.push(tree);
         }
-    }
-
-    fn endless_loop(&self, function: FuncId) -> NodeEnd {
-        let name = &self.program.function(function).name;
-        NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on for ever without doing anything")))
-    }
-
-    /// How often does a decision lead back into a loop before we give up?
-    fn cut_loop(&self, function: FuncId) -> NodeEnd {
-        let name = &self.program.function(function).name;
-        NodeEnd::Cut(Cut::Bound(format!("a loop in {name} was unrolled as often as --unroll allows")))
     }
 }
 

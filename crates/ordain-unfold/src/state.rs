@@ -24,6 +24,8 @@ pub struct Frame {
     pub results: Box<[Reg]>,
     /// Stack objects that die with the frame.
     pub objects: Vec<u64>,
+    /// How many decisions the path had when the function was called.
+    pub decisions: u32,
 }
 
 /// The last arrival at a loop header, to see whether an iteration changed anything.
@@ -117,7 +119,8 @@ impl State {
         for (param, &argument) in f.params.iter().zip(arguments) {
             registers[param.index()] = argument;
         }
-        self.frames.push(Frame { function, pc: f.blocks[0].start, registers, results, objects: Vec::new() });
+        let (pc, decisions) = (f.blocks[0].start, self.decisions);
+        self.frames.push(Frame { function, pc, registers, results, objects: Vec::new(), decisions });
     }
 
     pub fn frame(&self) -> &Frame {

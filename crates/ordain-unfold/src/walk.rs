@@ -15,16 +15,20 @@ use ordain_model::memory::AllocationKind;
 /// Instructions without any decision that a path may execute before we call it endless.
 const SEGMENT_LIMIT: u64 = 5_000_000;
 const EVENT_LIMIT: usize = 20_000;
+/// Instructions between two looks at whether anybody still wants to know.
+const LOOK_AROUND: u64 = 1 << 12;
 
 impl Unfolder<'_> {
     /// Executes from `state` on, adding events to `node`, until the path forks or ends.
     pub(crate) fn walk(&mut self, mut state: State, node: NodeId) {
-        let mut executed = 0;
+        let mut executed: u64 = 0;
         let end = loop {
             executed += 1;
             if executed > SEGMENT_LIMIT || self.forest.node(node).events.len() > EVENT_LIMIT {
-                let name = &self.program.function(state.frame().function).name;
-                break NodeEnd::Cut(Cut::Bound(format!("a loop in {name} goes on without any decision")));
+                break self.cut_segment(&state, node);
+            }
+            if executed.is_multiple_of(LOOK_AROUND) && (self.patience)() {
+                break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
             match self.instruction(&mut state, node) {
                 Ok(()) => {}
@@ -36,6 +40,11 @@ impl Unfolder<'_> {
                 Err(Stop::NotSimple) => unreachable!("outside of merged regions everything is executed"),
             }
         };
+        if matches!(end, NodeEnd::Cut(_) | NodeEnd::Failure(_)) {
+            let site = state.site(self.program);
+            // Unless whoever has cut it knows better.
+            self.end_sites.entry(node).or_insert(site);
+        }
         self.forest.node_mut(node).end = end;
     }
 
@@ -180,12 +189,12 @@ impl Unfolder<'_> {
         dsts: &[Reg],
     ) -> Result<(), Stop> {
         match callee {
-            Callee::Direct(f) => self.call_function(state, *f, args, dsts),
+            Callee::Direct(f) => self.call_function(state, node, *f, args, dsts),
             Callee::Indirect(target) => {
                 let target = self.operand(state, *target, 64);
                 let target = self.decided(state, node, target)?;
                 match self.program.function_at(target) {
-                    Some(f) => self.call_function(state, f, args, dsts),
+                    Some(f) => self.call_function(state, node, f, args, dsts),
                     None => Err(Stop::failure(wild_kind(target))),
                 }
             }
@@ -204,7 +213,14 @@ impl Unfolder<'_> {
         }
     }
 
-    fn call_function(&mut self, state: &mut State, f: FuncId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
+    fn call_function(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        f: FuncId,
+        args: &[Operand],
+        dsts: &[Reg],
+    ) -> Result<(), Stop> {
         let callee = self.program.function(f);
         let widths: Vec<Width> = callee.params.iter().map(|p| callee.registers[p.index()]).collect();
         let arguments: Vec<Term> = args.iter().zip(widths).map(|(&a, w)| self.operand(state, a, w)).collect();
@@ -212,6 +228,7 @@ impl Unfolder<'_> {
             let reason = format!("{} has no body", callee.name);
             return Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))));
         }
+        self.check_recursion(state, node, f)?;
         state.push_frame(self.program, f, &arguments, dsts.into(), &mut self.forest.terms);
         Ok(())
     }

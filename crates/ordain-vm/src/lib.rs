@@ -38,6 +38,7 @@ mod stuck;
 mod system;
 mod thread;
 mod thread_locals;
+mod watch;
 mod world;
 
 pub use config::{Config, Interpreter, RaceMode};
@@ -50,3 +51,4 @@ pub use shorten::shorten;
 pub use stop::End;
 pub use system::{Access, Grant, Outside, PublishError, StandardInput};
 pub use thread::ThreadId;
+pub use watch::Watch;

@@ -20,6 +20,9 @@ const MOST_NUMBERS: usize = 4;
 /// Deeper recursion is taken for endless.
 pub(crate) const MOST_FRAMES: usize = 100_000;
 
+/// Instructions between two looks at whether the run should stop.
+const LOOK_AROUND: u64 = 1 << 16;
+
 /// Executes instructions until the thread stands at a point, at an instruction that stops the run, or has ended. Of plain
 /// accesses, though points, it may execute as many as `points`; returns how many it did.
 pub(crate) fn run(world: &mut World<'_>, thread: &mut Thread, points: u32) -> u32 {
@@ -63,8 +66,13 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread, points: u32) -> Resu
                 return Err(endless_loop());
             }
             left -= 1;
+            if left.is_multiple_of(LOOK_AROUND) && world.is_interrupted() {
+                thread.top_mut().pc = pc;
+                return Err(Stop::Unsupported("interrupted".to_owned()));
+            }
             let inst = &function.code[pc.index()];
             if compute(thread, function, frame.base, inst) {
+                world.cover(frame.function, pc);
                 world.instructions += 1;
                 pc.0 += 1;
             } else {
@@ -72,6 +80,7 @@ fn run_to_point(world: &mut World<'_>, thread: &mut Thread, points: u32) -> Resu
                 if inst.is_point() {
                     return Ok(stand_at_point(world, thread));
                 }
+                world.cover(frame.function, pc);
                 world.instructions += 1;
                 match control(world, thread, function, inst)? {
                     Flow::Next => pc.0 += 1,

@@ -13,6 +13,7 @@ use crate::stop::{End, Stop};
 use crate::stuck;
 use crate::system::{Outside, PublishError};
 use crate::thread::{Poise, Thread, ThreadId};
+use crate::watch::Watch;
 use crate::world::World;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc, Program};
@@ -44,7 +45,24 @@ impl<'p> Machine<'p> {
     /// A machine whose main thread stands at its first point. `book` gives objects their addresses; runs that share it
     /// agree on them.
     pub fn new(program: &'p Program, facts: &'p Facts, config: Config, book: Rc<RefCell<AddressBook>>) -> Self {
-        let world = World::new(program, facts, config, book);
+        Self::start(World::new(program, facts, config, book))
+    }
+
+    /// The same, with somebody who watches from the first instruction on.
+    pub fn watched(
+        program: &'p Program,
+        facts: &'p Facts,
+        config: Config,
+        book: Rc<RefCell<AddressBook>>,
+        watch: Rc<Watch>,
+    ) -> Self {
+        let mut world = World::new(program, facts, config, book);
+        world.watch = Some(watch);
+        Self::start(world)
+    }
+
+    fn start(world: World<'p>) -> Self {
+        let program = world.program;
         let mut machine = Machine { world, threads: Vec::new(), turns: Vec::new(), stuck: Vec::new(), end: None };
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
         main.enter(program.start, program.function(program.start));

@@ -28,6 +28,7 @@ impl Machine<'_> {
         }
         world.instructions += 1;
         let frame = *thread.top();
+        world.cover(frame.function, frame.pc);
         let function = world.program.function(frame.function);
         match &function.code[frame.pc.index()] {
             Inst::Load { dst, addr, size, order, .. } => load(world, thread, function, *dst, addr, *size, *order)?,

@@ -10,6 +10,7 @@ use crate::shadow::Site;
 use crate::stop::Stop;
 use crate::system::System;
 use crate::thread::{Frame, Thread, ThreadId};
+use crate::watch::Watch;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
 use ordain_model::failure::{self, FailureKind, Place};
@@ -61,6 +62,7 @@ pub(crate) struct World<'p> {
     pub errors: Vec<u8>,
     pub log: Vec<Executed>,
     pub system: Rc<System>,
+    pub watch: Option<Rc<Watch>>,
 }
 
 impl<'p> World<'p> {
@@ -93,12 +95,26 @@ impl<'p> World<'p> {
             errors: Vec::new(),
             log: Vec::new(),
             system: Rc::new(System::new()),
+            watch: None,
         }
     }
 
     /// Whether the hot loop may be used: it keeps no records.
     pub fn is_hot(&self) -> bool {
-        self.config.interpreter == Interpreter::Fast && !self.config.record && !self.config.branches
+        let kept = self.config.record || self.config.branches || self.watch.is_some();
+        self.config.interpreter == Interpreter::Fast && !kept
+    }
+
+    /// An instruction is executed: tells whoever watches.
+    #[inline]
+    pub fn cover(&self, function: FuncId, pc: Pc) {
+        if let Some(watch) = &self.watch {
+            watch.cover(function, pc);
+        }
+    }
+
+    pub fn is_interrupted(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.is_interrupted())
     }
 
     /// Whether the hot loop may execute plain accesses to memory.

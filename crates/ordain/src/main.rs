@@ -4,6 +4,8 @@ mod cli;
 mod command;
 mod error;
 mod guard;
+mod interrupt;
+mod journal_file;
 mod output;
 mod playback;
 mod present;

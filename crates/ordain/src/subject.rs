@@ -46,7 +46,7 @@ impl Subject {
     }
 
     pub fn check_build(&self, witness: &Witness, path: &Path) -> Result<(), CommandError> {
-        if witness.build == hex(&self.loaded.program.build) {
+        if witness.build == self.build_hash() {
             return Ok(());
         }
         Err(CommandError::Input(format!(
@@ -61,6 +61,11 @@ impl Subject {
         let loaded = ordain_ir::load(&files, &options).map_err(refused)?;
         let facts = Facts::new(&loaded.program);
         Ok(Subject { loaded, facts, files, options, native: OnceCell::new() })
+    }
+
+    /// The hash of the build, in hex.
+    pub fn build_hash(&self) -> String {
+        hex(&self.loaded.program.build)
     }
 
     /// What the program is called in messages and file names.
@@ -79,7 +84,7 @@ impl Subject {
         };
         Witness {
             version: WITNESS_VERSION,
-            build: hex(&self.loaded.program.build),
+            build: self.build_hash(),
             program: absolute(&self.files),
             models: absolute(&self.options.models),
             cflags: self.options.cflags.clone(),

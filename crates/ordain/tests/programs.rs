@@ -47,6 +47,14 @@ fn check(case: &Case) -> Result<(), Failed> {
     if case.most_runs.is_some_and(|most| report["runs"].as_u64().is_none_or(|runs| runs > most)) {
         return Err(format!("expected at most {:?} runs\n{report:#}", case.most_runs).into());
     }
+    if case.reason.as_ref().is_some_and(|words| !report["reason"].to_string().contains(words)) {
+        return Err(format!("expected the reason {:?}\n{report:#}", case.reason).into());
+    }
+    if case.unproved.as_ref().is_some_and(|unproved| *unproved != left_open(report))
+        || (verdict == "safe") != left_open(report).is_empty() && verdict != "bug"
+    {
+        return Err(format!("expected {:?} to stay unproved\n{report:#}", case.unproved).into());
+    }
     if case.assumes.as_ref().is_some_and(|words| !report["assumptions"].to_string().contains(words)) {
         return Err(format!("expected the assumption {:?}\n{report:#}", case.assumes).into());
     }
@@ -80,6 +88,12 @@ fn compare_natively(case: &Case, level: &str) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// What the report calls unproved, as `KIND:LINE`.
+fn left_open(report: &Value) -> Vec<String> {
+    let unproved = report["unproved"].as_array().map_or(&[][..], |unproved| unproved);
+    unproved.iter().map(|open| format!("{}:{}", open["kind"].as_str().unwrap_or_default(), open["line"])).collect()
 }
 
 /// The functions that the first bug's thread is in.

@@ -111,7 +111,7 @@ fn forget_kinds(findings: &mut Findings) {
 fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<Option<Report>, String> {
     let options = Options { memory, audit: 20, time: Some(most_time), ..Options::default() };
     let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| e.to_string())?;
-    if !summary.finished {
+    if summary.stopped.is_some() {
         return Ok(None);
     }
     let (mut errors, mut stuck, mut races) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -140,7 +140,7 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
         // What is past a deadlock has no whole executions.
         let options = Options { paths: true, time: Some(most_time), ..Options::default() };
         let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
-        if !summary.finished {
+        if summary.stopped.is_some() {
             return Ok(None);
         }
         let classes = summary.paths.ok_or("no paths were enumerated")?;

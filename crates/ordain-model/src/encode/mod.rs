@@ -2,10 +2,11 @@
 //!
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
-//! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`),
-//! synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`, with what
+//! `certain` rules out beforehand), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
+mod certain;
 mod conditions;
 mod defined;
 mod eager;
@@ -27,6 +28,7 @@ use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, Position};
 use crate::witness::MemoryModel;
+use certain::Certain;
 use conditions::Wakings;
 use defined::Definedness;
 use ordain_expr::Term;
@@ -49,6 +51,7 @@ pub struct Encoding<S> {
     moments: Vec<Access>,
     /// Before everything: when memory got its initial contents.
     origin: Access,
+    certain: Certain,
     memory: Memory,
     sections: Sections,
     wakings: Wakings,
@@ -70,6 +73,7 @@ impl<S: OrderSolver> Encoding<S> {
             writing: Vec::new(),
             moments: Vec::new(),
             origin: Access { global, coherence },
+            certain: Certain::new(forest),
             memory: Memory::default(),
             sections: Sections::default(),
             wakings: Wakings::default(),
@@ -232,6 +236,12 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn equal(&mut self, forest: &Forest, a: Term, b: Term) -> Lit {
         self.blaster.equal(&forest.terms, &mut self.solver, a, b)
+    }
+
+    fn imply_equal(&mut self, forest: &Forest, conditions: &[Lit], a: Term, b: Term) {
+        if !conditions.contains(&Lit::FALSE) {
+            self.blaster.imply_equal(&forest.terms, &mut self.solver, conditions, a, b);
+        }
     }
 
     fn imply(&mut self, condition: Lit, consequence: Lit) {

@@ -36,7 +36,7 @@ impl<S: OrderSolver> Encoding<S> {
         Some(goal)
     }
 
-    /// Whether two accesses conflict, and no mutex keeps them apart on any path.
+    /// Whether two accesses conflict, and neither a mutex nor creation or end of threads keeps them apart on any path.
     pub fn may_race(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let (x, y) = (&forest.event(a).kind, &forest.event(b).kind);
         let (Some((p, _)), Some((q, _))) = (x.access(), y.access()) else { return false };
@@ -44,14 +44,9 @@ impl<S: OrderSolver> Encoding<S> {
             && forest.thread(a) != forest.thread(b)
             && (x.is_write() || y.is_write())
             && (x.is_plain() || y.is_plain())
-            && !self.common_mutex(forest, a, b)
-    }
-
-    fn common_mutex(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
-        self.sections.locks.values().any(|locks| {
-            let holds = |e: EventId| locks.iter().any(|&lock| self.is_inside(forest, lock, e));
-            holds(a) && holds(b)
-        })
+            && !self.certain.have_a_mutex_in_common(forest, a, b)
+            && !self.certain.precedes(forest, a, b)
+            && !self.certain.precedes(forest, b, a)
     }
 
     pub fn happens_after(&mut self, forest: &Forest, a: EventId) -> HappensAfter {

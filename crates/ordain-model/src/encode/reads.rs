@@ -10,7 +10,7 @@ use crate::forest::{Contents, Forest};
 use crate::witness::MemoryModel;
 use ordain_expr::Term;
 use ordain_expr::op::BinOp;
-use ordain_solve::order::{CellId, Lit, OrderSolver, WriteId};
+use ordain_solve::order::{CellId, Lit, OrderSolver, Way, WriteId};
 use rustc_hash::FxHashMap;
 
 /// Where a cell of a read may take its value from.
@@ -115,6 +115,13 @@ impl<S: OrderSolver> Encoding<S> {
             if !seeded(Fault::WritesOrderedOneWay) {
                 self.solver.add_write_order(!a_first, wb, wa);
             }
+            if self.certain.precedes(forest, a, b) {
+                self.imply_any(&conditions, &[a_first]);
+            } else if self.certain.precedes(forest, b, a) {
+                self.imply_any(&conditions, &[!a_first]);
+            }
+            // Thread by thread is an order that contradicts no program order: a good one to start from.
+            self.solver.set_phase(a_first);
             self.memory.write_order.insert((a, b), a_first);
             self.memory.write_order.insert((b, a), !a_first);
         } else {
@@ -179,14 +186,20 @@ impl<S: OrderSolver> Encoding<S> {
                 }
             }
             _ => {
-                let shifted = |forest: &mut Forest, t: Term, by: u64| {
-                    let by = forest.terms.constant(64, by);
-                    forest.terms.bin(BinOp::Add, t, by)
-                };
-                let (a, b) = (shifted(forest, x.term, i), shifted(forest, y.term, j));
+                let (a, b) = (self.low_bits(forest, x, i), self.low_bits(forest, y, j));
                 self.equal(forest, a, b)
             }
         }
+    }
+
+    /// As many bits of an address, moved on by `by`, as tell apart all addresses inside its object: an access that takes
+    /// place is inside.
+    fn low_bits(&self, forest: &mut Forest, address: Address, by: u64) -> Term {
+        let size = forest.objects[&address.object].size;
+        let bits = (64 - size.leading_zeros()).clamp(1, 64) as u8;
+        let low = forest.terms.extract(address.term, 0, bits);
+        let by = forest.terms.constant(bits, by & (u64::MAX >> (64 - bits)));
+        forest.terms.bin(BinOp::Add, low, by)
     }
 
     fn encode_read(&mut self, forest: &mut Forest, r: EventId) {
@@ -209,14 +222,15 @@ impl<S: OrderSolver> Encoding<S> {
     /// Writes that the read could see, apart from where they write.
     fn candidates(&self, forest: &Forest, r: EventId, object: u64) -> Vec<EventId> {
         let writes = self.memory.writes.get(&object).map_or(&[][..], |w| w);
-        let possible = |w: EventId| w != r && !forest.exclusive(w, r) && !forest.program_order(r, w);
+        let possible = |w: EventId| w != r && !forest.exclusive(w, r) && !self.certain.precedes(forest, r, w);
         writes.iter().copied().filter(|&w| possible(w)).collect()
     }
 
     fn encode_cell(&mut self, forest: &mut Forest, r: EventId, at: CellAt, candidates: &[EventId]) -> ReadCell {
         let cell = self.solver.new_cell(self.moment(r));
         let mut read = ReadCell { sources: Vec::new(), hits: Vec::new() };
-        let shadow = self.shadow(forest, r, &at, candidates);
+        let fills: Vec<EventId> = candidates.iter().copied().filter(|&w| fills(forest, w, &at)).collect();
+        let shadow = self.certain.last_on_the_way(forest, &fills, r);
         if shadow.is_none() && !seeded(Fault::InitialNeverSeen) {
             let lit = self.solver.new_lit();
             self.solver.add_reads_from(lit, self.memory.initial[&at.address.object], cell, true);
@@ -226,33 +240,32 @@ impl<S: OrderSolver> Encoding<S> {
             read.sources.push(Source { lit, write: None });
         }
         for &w in candidates {
-            let overwritten = shadow.is_some_and(|s| forest.program_order(w, s));
-            self.encode_source(forest, r, cell, &at, w, !overwritten, &mut read);
+            if shadow.is_some_and(|s| self.certain.precedes(forest, w, s)) {
+                continue;
+            }
+            let visible =
+                forest.thread(w) == forest.thread(r) || !self.certain.is_locked_away(forest, w, r, &fills, shadow);
+            self.encode_source(forest, r, cell, &at, w, visible, &mut read);
         }
         self.state_later_hits(forest, r, cell, &at, &mut read);
         let sources: Vec<Lit> = read.sources.iter().map(|s| s.lit).collect();
         if !seeded(Fault::ReadFromNowhere) {
             self.imply_any(&[self.active(r)], &sources);
         }
+        self.say_what_to_decide(r, &read);
         self.keep_sections_atomic(forest, r, &read);
         read
     }
 
-    /// The thread's own last write that certainly fills the cell: nothing before it can be seen.
-    fn shadow(&self, forest: &Forest, r: EventId, at: &CellAt, candidates: &[EventId]) -> Option<EventId> {
-        let cell = forest.terms.as_const(at.address.term)? + at.offset();
-        let fills = |w: &EventId| {
-            let event = forest.event(*w);
-            let EventKind::Write { address, size, .. } = event.kind else { return false };
-            let covers = |a: u64| a <= cell && cell + at.bytes as u64 <= a + size as u64;
-            forest.program_order(*w, r)
-                && (forest.terms.as_const(event.guard) == Some(1) || seeded(Fault::GuardedWriteShadows))
-                && forest.terms.as_const(address.term).is_some_and(covers)
-        };
-        candidates.iter().copied().filter(fills).max_by_key(|&w| {
-            let p = forest.position(w);
-            (p.node, p.index)
-        })
+    /// A read that takes place is to be given a source. One that does not has none, so that nobody writes for it.
+    fn say_what_to_decide(&mut self, r: EventId, read: &ReadCell) {
+        let needs = |source: &Source| source.write.map_or(Lit::TRUE, |w| self.writing(w));
+        let ways = read.sources.iter().map(|source| Way { lit: source.lit, needs: needs(source) });
+        let ways: Vec<Way> = ways.collect();
+        for way in &ways {
+            self.imply(way.lit, self.active(r));
+        }
+        self.solver.add_choice(self.active(r), ways);
     }
 
     fn read_initial(&mut self, forest: &mut Forest, lit: Lit, at: &CellAt) {
@@ -263,8 +276,7 @@ impl<S: OrderSolver> Encoding<S> {
             Contents::Undefined => {}
             Contents::Zero => {
                 let zero = forest.terms.constant(bits, 0);
-                let equal = self.equal(forest, at.value, zero);
-                self.imply(lit, equal);
+                self.imply_equal(forest, &[lit], at.value, zero);
             }
             Contents::Bytes(init) => {
                 for k in 0..size / at.bytes as u64 {
@@ -277,8 +289,7 @@ impl<S: OrderSolver> Encoding<S> {
                     let mut little_endian = [0; 8];
                     little_endian[..at.bytes as usize].copy_from_slice(&init[from..from + at.bytes as usize]);
                     let initial = forest.terms.constant(bits, u64::from_le_bytes(little_endian));
-                    let equal = self.equal(forest, at.value, initial);
-                    self.imply_any(&[lit, same], &[equal]);
+                    self.imply_equal(forest, &[lit, same], at.value, initial);
                 }
             }
         }
@@ -328,8 +339,7 @@ impl<S: OrderSolver> Encoding<S> {
         for (j, same) in meets {
             let j = if seeded(Fault::FirstCellSeen) { 0 } else { j };
             let part = forest.terms.extract(written, 8 * at.bytes * j, 8 * at.bytes);
-            let equal = self.equal(forest, at.value, part);
-            self.imply_any(&[lit, same], &[equal]);
+            self.imply_equal(forest, &[lit, same], at.value, part);
         }
         read.sources.push(Source { lit, write: Some(w) });
     }
@@ -391,6 +401,18 @@ impl<S: OrderSolver> Encoding<S> {
             }
         }
     }
+}
+
+/// Whether a write, if it is executed, certainly fills the cell.
+fn fills(forest: &Forest, w: EventId, at: &CellAt) -> bool {
+    let event = forest.event(w);
+    let EventKind::Write { address, size, .. } = event.kind else { return false };
+    let (Some(from), Some(to)) = (forest.terms.as_const(address.term), forest.terms.as_const(at.address.term)) else {
+        return false;
+    };
+    let cell = to + at.offset();
+    (from <= cell && cell + at.bytes as u64 <= from + size as u64)
+        && (forest.terms.as_const(event.guard) == Some(1) || seeded(Fault::GuardedWriteShadows))
 }
 
 /// A cell of a read: which, and what it holds.

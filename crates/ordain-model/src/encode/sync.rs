@@ -8,7 +8,7 @@ use crate::event::{EventId, EventKind, TreeKey};
 use crate::faults::{Fault, seeded};
 use crate::forest::Forest;
 use crate::names::ThreadName;
-use ordain_solve::order::{Lit, OrderSolver};
+use ordain_solve::order::{Lit, OrderSolver, Way};
 use rustc_hash::FxHashMap;
 
 /// Atomic sections are critical sections of a mutex that all of them have in common.
@@ -78,16 +78,19 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::StartUncreated) {
             self.imply_any(&[self.executed(start)], &created);
         }
+        let only = creates.len() == 1;
         for create in creates {
             let conditions = [self.executed(create), self.executed(start)];
             if !seeded(Fault::StartUnordered) {
-                self.order(&conditions, self.global(create), self.global(start));
+                // Facts tell the solver early what certainly comes before what. They must not lead from an event that
+                // does not take place to one that does, so there has to be one creation only.
+                let conditions = if only { &[][..] } else { &conditions };
+                self.order(conditions, self.global(create), self.global(start));
             }
             if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
             {
-                let equal = self.equal(forest, argument, *given);
                 if !seeded(Fault::ArgumentFree) {
-                    self.imply_any(&conditions, &[equal]);
+                    self.imply_equal(forest, &conditions, argument, *given);
                 }
             }
         }
@@ -96,16 +99,18 @@ impl<S: OrderSolver> Encoding<S> {
     fn encode_join(&mut self, forest: &Forest, join: EventId, thread: &ThreadName, value: ordain_expr::Term) {
         let exits = self.sections.exits.get(thread).cloned().unwrap_or_default();
         let mut matches = Vec::new();
+        // As for creations: with a single exit, the order is a fact.
+        let only = exits.len() == 1;
         for exit in exits {
             let EventKind::Exit { value: returned } = forest.event(exit).kind else { unreachable!("exits") };
             let lit = self.solver.new_lit();
             self.imply(lit, self.executed(exit));
             if !seeded(Fault::JoinUnordered) {
-                self.order(&[lit], self.global(exit), self.global(join));
+                let conditions = if only { &[][..] } else { &[lit] };
+                self.order(conditions, self.global(exit), self.global(join));
             }
-            let equal = self.equal(forest, value, returned);
             if !seeded(Fault::JoinValueFree) {
-                self.imply(lit, equal);
+                self.imply_equal(forest, &[lit], value, returned);
             }
             matches.push((exit, lit));
         }
@@ -113,6 +118,8 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::JoinAtOnce) {
             self.imply_any(&[self.executed(join)], &any);
         }
+        let ways = matches.iter().map(|&(exit, lit)| Way { lit, needs: self.executed(exit) }).collect();
+        self.solver.add_choice(self.executed(join), ways);
         self.sections.joined.insert(join, matches);
     }
 
@@ -145,6 +152,8 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::SectionsOverlap) {
             self.imply_any(&[self.executed(a), self.executed(b)], &[ab, ba]);
         }
+        let both = self.and(self.executed(a), self.executed(b));
+        self.solver.add_choice(both, [ab, ba].map(|lit| Way { lit, needs: Lit::TRUE }).to_vec());
     }
 
     /// The literal that says: the section of `first` is over when that of `second` begins.

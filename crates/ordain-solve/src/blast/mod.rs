@@ -55,6 +55,22 @@ impl Blaster {
         self.circuit(solver).equal(&a, &b)
     }
 
+    /// If all conditions hold, the terms, of the same width, are equal.
+    pub fn imply_equal(&mut self, terms: &Terms, solver: &mut impl OrderSolver, conditions: &[Lit], a: Term, b: Term) {
+        let a = self.bits(terms, solver, a).to_vec();
+        let b = self.bits(terms, solver, b);
+        let conditions: Vec<Lit> = conditions.iter().filter(|&&c| c != Lit::TRUE).map(|&c| !c).collect();
+        for (&a, &b) in a.iter().zip(b) {
+            for (from, to) in [(a, b), (b, a)] {
+                if a != b && from != Lit::FALSE && to != Lit::TRUE {
+                    let ends = [!from, to].into_iter().filter(|&lit| lit != Lit::FALSE);
+                    let clause: Vec<Lit> = conditions.iter().copied().chain(ends).collect();
+                    solver.add_clause(&clause);
+                }
+            }
+        }
+    }
+
     /// The value of a term in the solver's model; none if the term has not been blasted.
     pub fn value(&self, solver: &impl OrderSolver, t: Term) -> Option<u64> {
         let place = self.places.get(&t)?;

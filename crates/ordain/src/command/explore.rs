@@ -1,20 +1,26 @@
 //! `ordain explore`: what can go wrong, over all schedules and all inputs.
 
+mod progress;
+mod report;
+
 use crate::cli::{self, CommonOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
+use crate::interrupt::interrupted_by_signals;
+use crate::journal_file::JournalFile;
 use crate::output::{ProgressLine, say, tell};
 use crate::playback;
 use crate::subject::Subject;
 use crate::{present, witness_file};
 use clap::Args;
-use ordain_explore::{Progress, Statistics, Summary};
+use ordain_explore::{Journal, Progress, Summary};
 use ordain_instrument::NativeOutcome;
 use ordain_model::failure::FailureKind;
+use ordain_model::journal_text::{Header, JOURNAL_VERSION};
 use ordain_model::witness::MemoryModel;
-use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_report::json::{Bug, Confirmation, Verdict};
 use ordain_vm::Outside;
+use progress::Teller;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,7 +41,7 @@ pub struct Options {
     /// Stop at the first bug
     #[arg(long)]
     first: bool,
-    /// Most decisions on one path of a thread, which bounds loops that depend on inputs or on other threads
+    /// Cut loops after N rounds and recursion at depth N, where inputs or other threads decide how often; the verdict says so
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
     /// Assume that waits for condition variables never end without a signal
@@ -47,6 +53,12 @@ pub struct Options {
     /// Give up after this many seconds, with what is known by then
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     time: Option<Duration>,
+    /// Leave questions open that take the solver more than N conflicts: a limit that does not depend on the machine's speed
+    #[arg(long, value_name = "N")]
+    effort: Option<u64>,
+    /// Write every run down in DIR, and begin with those that are there: goes on where an earlier search was stopped or killed
+    #[arg(long, value_name = "DIR", conflicts_with = "paths")]
+    resume: Option<PathBuf>,
     /// Confirm each bug natively as well: runs the program as a process of yours, which nothing else here does
     #[arg(long)]
     native: bool,
@@ -66,10 +78,10 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     for found in &summary.bugs {
         bugs.push(present_bug(options, &subject, found, &mut written)?);
     }
-    let report = report(&summary, bugs, start);
+    let report = report::of(&summary, bugs, start);
     match options.common.json {
         true => say(&report.to_line()),
-        false => tell(&conclusion(&subject, options, &report)),
+        false => tell(&report::in_words(&subject, options, &report)),
     }
     Ok(match report.verdict {
         Verdict::Safe => Outcome::Clean,
@@ -115,7 +127,13 @@ fn present_bug(
 
 fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summary, CommandError> {
     let mut line = ProgressLine::new(options.common.quiet || options.common.json);
-    let mut show = |progress: &Progress| line.show(&progress_words(progress, start));
+    let loading = start.elapsed();
+    let mut teller = Teller::new(options.time.map(|time| loading + time));
+    let mut show = |progress: &Progress| {
+        if let Some(words) = teller.tell(progress, start.elapsed()) {
+            line.show(&words);
+        }
+    };
     let asked = ordain_explore::Options {
         memory: options.memory,
         check: if options.check.is_empty() { FailureKind::ALL.to_vec() } else { options.check.clone() },
@@ -125,17 +143,39 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         spurious: !options.no_spurious,
         audit: options.audit,
         time: options.time,
+        effort: options.effort,
+        interrupt: interrupted_by_signals()?,
     };
-    ordain_explore::explore(&subject.loaded.program, &asked, &mut show).map_err(|error| match error {
-        ordain_explore::Error::Unsupported(_) => CommandError::Unsupported(error.to_string()),
+    let journal = journal(options, subject, &asked)?;
+    ordain_explore::resume(&subject.loaded.program, &asked, journal, &mut show).map_err(|error| match error {
         ordain_explore::Error::Diverged(_) => CommandError::Internal(error.to_string()),
+        ordain_explore::Error::Journal(_) => CommandError::Input(error.to_string()),
     })
 }
 
-fn progress_words(progress: &Progress, start: Instant) -> String {
-    let Progress { runs, open, queries, bugs } = progress;
-    let seconds = start.elapsed().as_secs_f64();
-    format!("exploring: {runs} runs, {open} stubs open, {queries} queries, {bugs} bugs, {seconds:.0} s")
+/// The journal that `--resume` asks for.
+fn journal(
+    options: &Options,
+    subject: &Subject,
+    asked: &ordain_explore::Options,
+) -> Result<Journal<'static>, CommandError> {
+    let Some(directory) = &options.resume else { return Ok(Journal::default()) };
+    let kinds: Vec<&str> = asked.check.iter().map(|kind| kind.name()).collect();
+    let mut decisive = BTreeMap::from([
+        ("--memory".to_owned(), present::memory_name(asked.memory).to_owned()),
+        ("--check".to_owned(), kinds.join(",")),
+        ("--no-spurious".to_owned(), options.no_spurious.to_string()),
+        ("ARGS".to_owned(), options.program.args.join(" ")),
+    ]);
+    decisive.extend(asked.unroll.map(|rounds| ("--unroll".to_owned(), rounds.to_string())));
+    let header = Header {
+        version: JOURNAL_VERSION,
+        ordain: env!("CARGO_PKG_VERSION").to_owned(),
+        build: subject.build_hash(),
+        options: decisive,
+    };
+    let (mut file, earlier) = JournalFile::open(directory, &header)?;
+    Ok(Journal { earlier, record: Box::new(move |run| file.append(run)) })
 }
 
 fn confirmation_words(native: Option<&NativeOutcome>) -> String {
@@ -149,76 +189,4 @@ fn confirmation_words(native: Option<&NativeOutcome>) -> String {
             format!("confirmed in the machine; NOT reproduced natively: {instead}\n")
         }
     }
-}
-
-fn report(summary: &Summary, bugs: Vec<Bug>, start: Instant) -> Report {
-    let (verdict, reason) = match &summary.verdict {
-        ordain_explore::Verdict::Safe => (Verdict::Safe, None),
-        ordain_explore::Verdict::Bug => (Verdict::Bug, None),
-        ordain_explore::Verdict::Bounded(reason) => (Verdict::Bounded, Some(reason.clone())),
-        ordain_explore::Verdict::Unknown(reason) => (Verdict::Unknown, Some(reason.clone())),
-    };
-    Report {
-        command: "explore",
-        verdict,
-        reason,
-        runs: u64::from(summary.runs),
-        paths: summary.paths.as_ref().map_or(0, |paths| paths.len() as u64),
-        queries: summary.statistics.queries,
-        bugs,
-        assumptions: summary.assumptions.clone(),
-        stats: statistics(&summary.statistics),
-        seconds: start.elapsed().as_secs_f64(),
-    }
-}
-
-fn statistics(statistics: &Statistics) -> BTreeMap<String, u64> {
-    let Statistics { queries: _, satisfiable, events, nodes, rounds, restarts, audited } = *statistics;
-    let entries = [
-        ("satisfiable", satisfiable),
-        ("events", events as u64),
-        ("nodes", nodes as u64),
-        ("rounds", u64::from(rounds)),
-        ("restarts", u64::from(restarts)),
-        ("audited", u64::from(audited)),
-    ];
-    entries.map(|(name, count)| (name.to_owned(), count)).into()
-}
-
-/// The verdict in words. "No bug" and "not finished" must not look alike.
-fn conclusion(subject: &Subject, options: &Options, report: &Report) -> String {
-    let name = subject.name();
-    let reason = report.reason.as_deref().unwrap_or_default();
-    let mut text = match report.verdict {
-        Verdict::Safe => format!("{name}: SAFE, for every schedule and every input\n"),
-        Verdict::Bug if report.bugs.len() == 1 => format!("{name}: 1 bug\n"),
-        Verdict::Bug => format!("{name}: {} bugs\n", report.bugs.len()),
-        Verdict::Bounded => format!("{name}: NOT FINISHED, no bug up to a bound: {reason}\n"),
-        Verdict::Unknown => format!("{name}: NOT FINISHED: {reason}\n"),
-    };
-    if options.common.quiet {
-        return text;
-    }
-    let paths = if options.paths { format!(", {} path classes", report.paths) } else { String::new() };
-    let audited = if options.audit > 0 && report.verdict == Verdict::Safe {
-        format!(", {} random runs agree", options.audit)
-    } else {
-        String::new()
-    };
-    let _ = writeln!(
-        text,
-        "  {} runs{paths}, {} queries{audited}, memory model {}, {:.2} s",
-        report.runs,
-        report.queries,
-        present::memory_name(options.memory),
-        report.seconds
-    );
-    // A bug needs no assumptions: it was run.
-    if report.verdict != Verdict::Bug && !report.assumptions.is_empty() {
-        let _ = writeln!(text, "  assuming:");
-        for assumption in &report.assumptions {
-            let _ = writeln!(text, "    {assumption}");
-        }
-    }
-    text
 }

@@ -129,5 +129,7 @@ fn report(
         assumptions: Vec::new(),
         stats: BTreeMap::new(),
         seconds: start.elapsed().as_secs_f64(),
+        coverage: None,
+        unproved: None,
     }
 }

@@ -135,5 +135,7 @@ fn report(options: &Options, playback: &Playback, failures: &[Failure], start: I
         assumptions: Vec::new(),
         stats: BTreeMap::from([("points".to_owned(), playback.points())]),
         seconds: start.elapsed().as_secs_f64(),
+        coverage: None,
+        unproved: None,
     }
 }

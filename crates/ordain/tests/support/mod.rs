@@ -9,6 +9,8 @@
 //! - `args: WORDS`: what the program gets as arguments
 //! - `paths: N`: explores with `--paths` and expects exactly that many path classes
 //! - `runs: <= N`: expects no more runs than that
+//! - `reason: WORDS`: why the verdict is not `safe` has these words in it
+//! - `unproved: KIND:LINE …`: exactly this stays unproved
 //! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
 //! - `stack: FUNCTION...`: where the first bug's thread is, innermost function first
 //! - `native: same`: in the machine it prints what it prints as an ordinary process, and ends with the same status, with and
@@ -71,9 +73,32 @@ pub struct Case {
     pub paths: Option<u64>,
     pub most_runs: Option<u64>,
     pub no_spurious: bool,
+    pub reason: Option<String>,
+    pub unproved: Option<Vec<String>>,
     pub assumes: Option<String>,
     pub stack: Option<String>,
     pub same_natively: bool,
+}
+
+impl Case {
+    /// What the header asks of `explore`; the last of it are the program's own arguments.
+    pub fn options(&self) -> Vec<String> {
+        let given = [
+            ("--memory", &self.memory),
+            ("--check", &self.check),
+            ("--cflags", &self.cflags),
+            ("--unroll", &self.unroll),
+        ];
+        let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value.clone()?]));
+        let mut options: Vec<String> = given.flatten().collect();
+        options.extend(self.paths.is_some().then(|| "--paths".to_owned()));
+        options.extend(self.no_spurious.then(|| "--no-spurious".to_owned()));
+        if let Some(args) = &self.args {
+            options.push("--".to_owned());
+            options.extend(args.split_whitespace().map(str::to_owned));
+        }
+        options
+    }
 }
 
 fn cases(file: &Path) -> Vec<Case> {
@@ -98,6 +123,8 @@ fn cases(file: &Path) -> Vec<Case> {
             "paths" => case.paths = Some(value.parse().expect("a number of paths")),
             "spurious" => case.no_spurious = value == "off",
             "runs" => case.most_runs = value.strip_prefix("<= ").and_then(|n| n.parse().ok()),
+            "reason" => case.reason = Some(value.to_owned()),
+            "unproved" => case.unproved = Some(value.split_whitespace().map(str::to_owned).collect()),
             "assumes" => case.assumes = Some(value.to_owned()),
             "stack" => case.stack = Some(value.to_owned()),
             "native" => case.same_natively = value == "same",

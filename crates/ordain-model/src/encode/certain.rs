@@ -1,0 +1,174 @@
+//! What is certain without a solver: what comes before what, and what is hidden by what, in every execution.
+//!
+//! A thread begins after its creation and has ended before its join returns; critical sections of one mutex do not
+//! overlap. What follows from that for two given events is worth finding out before anything is encoded: most of the
+//! writes that a read could see in principle are ruled out by it, and so are most pairs of accesses that could race.
+
+use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
+use crate::forest::{Forest, NodeEnd, TreeId};
+use crate::names::ThreadName;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[derive(Default)]
+pub struct Certain {
+    /// By event: the threads that have ended when it takes place.
+    ended: Vec<Rc<FxHashSet<ThreadName>>>,
+    /// By event: the sections it is in, each by the event that began it.
+    sections: Vec<Rc<Vec<EventId>>>,
+    /// By section: where it may end.
+    ends: FxHashMap<EventId, Vec<EventId>>,
+    creates: FxHashMap<TreeId, Vec<EventId>>,
+    /// Whether an event comes before everything of a tree.
+    before_tree: RefCell<FxHashMap<(EventId, TreeId), bool>>,
+}
+
+impl Certain {
+    pub fn new(forest: &Forest) -> Certain {
+        let none: Rc<FxHashSet<ThreadName>> = Rc::default();
+        let mut this = Certain {
+            ended: vec![Rc::clone(&none); forest.events.len()],
+            sections: vec![Rc::default(); forest.events.len()],
+            ..Certain::default()
+        };
+        for e in forest.event_ids() {
+            match &forest.event(e).kind {
+                EventKind::Create { child, .. } => {
+                    if let Some(&tree) = forest.by_key.get(child) {
+                        this.creates.entry(tree).or_default().push(e);
+                    }
+                }
+                EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
+                    this.ends.entry(*lock).or_default().push(e);
+                }
+                _ => {}
+            }
+        }
+        for tree in 0..forest.trees.len() as u32 {
+            this.walk(forest, TreeId(tree));
+        }
+        this
+    }
+
+    fn walk(&mut self, forest: &Forest, tree: TreeId) {
+        let mut todo = vec![(forest.tree(tree).root, self.ended_at_start(tree), Rc::default())];
+        while let Some((n, mut ended, mut sections)) = todo.pop() {
+            for &e in &forest.node(n).events {
+                match &forest.event(e).kind {
+                    EventKind::Join { thread, .. } => {
+                        Rc::make_mut(&mut ended).insert(thread.clone());
+                    }
+                    EventKind::Lock { .. } | EventKind::AtomicBegin => {
+                        Rc::<Vec<EventId>>::make_mut(&mut sections).push(e)
+                    }
+                    EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
+                        Rc::<Vec<EventId>>::make_mut(&mut sections).retain(|held| held != lock);
+                    }
+                    _ => {}
+                }
+                self.ended[e.0 as usize] = Rc::clone(&ended);
+                self.sections[e.0 as usize] = Rc::clone(&sections);
+            }
+            if let NodeEnd::Decision(d) = &forest.node(n).end {
+                todo.extend(d.children.iter().map(|(_, child)| (*child, Rc::clone(&ended), Rc::clone(&sections))));
+            }
+        }
+    }
+
+    /// The threads that had ended when this one was created, whoever created it. Trees of parents mostly come first; of
+    /// those that do not, nothing is known.
+    fn ended_at_start(&self, tree: TreeId) -> Rc<FxHashSet<ThreadName>> {
+        let creates = self.creates.get(&tree).map_or(&[][..], |c| c);
+        match creates {
+            [] => Rc::default(),
+            [one] => Rc::clone(&self.ended[one.0 as usize]),
+            [first, rest @ ..] => {
+                let in_all = |t: &&ThreadName| rest.iter().all(|c| self.ended[c.0 as usize].contains(*t));
+                Rc::new(self.ended[first.0 as usize].iter().filter(in_all).cloned().collect())
+            }
+        }
+    }
+
+    /// If both take place, `e` comes before `f`.
+    pub fn precedes(&self, forest: &Forest, e: EventId, f: EventId) -> bool {
+        if forest.thread(e) == forest.thread(f) {
+            return forest.program_order(e, f);
+        }
+        if seeded(Fault::CertainlyAfterJoinOfAnother) && !self.ended[f.0 as usize].is_empty() {
+            return true;
+        }
+        self.ended[f.0 as usize].contains(forest.thread(e)) || self.precedes_tree(forest, e, forest.tree_of(f))
+    }
+
+    fn precedes_tree(&self, forest: &Forest, e: EventId, tree: TreeId) -> bool {
+        if let Some(&known) = self.before_tree.borrow().get(&(e, tree)) {
+            return known;
+        }
+        let creates = self.creates.get(&tree).map_or(&[][..], |c| c);
+        let before = |&c: &EventId| e == c || self.precedes(forest, e, c);
+        let precedes = !creates.is_empty() && creates.iter().all(before);
+        self.before_tree.borrow_mut().insert((e, tree), precedes);
+        precedes
+    }
+
+    /// If `f` takes place, so has `e` been reached: it is on the way to `f`, or to the creation of its thread.
+    fn is_on_the_way(&self, forest: &Forest, e: EventId, f: EventId) -> bool {
+        if forest.thread(e) == forest.thread(f) {
+            return forest.program_order(e, f);
+        }
+        let creates = self.creates.get(&forest.tree_of(f)).map_or(&[][..], |c| c);
+        !creates.is_empty() && creates.iter().all(|&c| self.is_on_the_way(forest, e, c))
+    }
+
+    /// The last of the writes `fills`, all of which fill the cell that `r` reads, that has certainly taken place before.
+    pub fn last_on_the_way(&self, forest: &Forest, fills: &[EventId], r: EventId) -> Option<EventId> {
+        let on_the_way = fills.iter().copied().filter(|&w| self.is_on_the_way(forest, w, r));
+        on_the_way.reduce(|last, w| if self.precedes(forest, last, w) { w } else { last })
+    }
+
+    /// Whether mutexes alone keep `r` from seeing `w`, a write of another thread to the cell that all of `fills` fill.
+    /// `shadow` is the last of them that is certainly before `r`.
+    pub fn is_locked_away(
+        &self,
+        forest: &Forest,
+        w: EventId,
+        r: EventId,
+        fills: &[EventId],
+        shadow: Option<EventId>,
+    ) -> bool {
+        let common = |writers: &&EventId| {
+            let here = |readers: &&EventId| mutex(forest, **readers) == mutex(forest, **writers);
+            self.sections[r.0 as usize].iter().find(here)
+        };
+        for section in self.sections[w.0 as usize].iter() {
+            let Some(&readers) = common(&section) else { continue };
+            // The reader has written the cell itself since it came in, and nobody else came in since.
+            let own = shadow.is_some_and(|s| self.sections[s.0 as usize].contains(&readers));
+            // The writer overwrites the cell before it goes out, or never goes out.
+            let exits = self.ends.get(section).map_or(&[][..], |e| e);
+            let mut exits = exits.iter().filter(|&&exit| forest.program_order(w, exit));
+            let overwritten =
+                |&&exit: &&EventId| fills.iter().any(|&v| forest.program_order(w, v) && forest.program_order(v, exit));
+            if own || exits.all(|exit| overwritten(&exit)) {
+                return true;
+            }
+        }
+        seeded(Fault::LockedAwayUnlocked) && !self.sections[w.0 as usize].is_empty()
+    }
+
+    /// Whether one mutex is held at both.
+    pub fn have_a_mutex_in_common(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
+        let held: Vec<Option<u64>> = self.sections[a.0 as usize].iter().map(|&s| mutex(forest, s)).collect();
+        self.sections[b.0 as usize].iter().any(|&s| held.contains(&mutex(forest, s)))
+    }
+}
+
+/// `None`: the one that all atomic sections have in common.
+fn mutex(forest: &Forest, section: EventId) -> Option<u64> {
+    match forest.event(section).kind {
+        EventKind::Lock { mutex, .. } => Some(mutex),
+        _ => None,
+    }
+}
