@@ -3,7 +3,7 @@
 // assertion names one outcome: the one in which the second thread begins when the first is done.
 // check: assertion
 // case: racey
-// cflags: -DROUNDS=2
+// cflags: -DROUNDS=3
 // explore: bug assertion:@outcome
 #include <assert.h>
 #include <pthread.h>
