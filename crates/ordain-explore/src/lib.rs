@@ -12,6 +12,7 @@ mod audit;
 mod clock;
 mod conclusion;
 mod coverage;
+mod fixpoint;
 mod follow;
 mod guide;
 mod paths;

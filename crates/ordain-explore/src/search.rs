@@ -3,11 +3,11 @@
 use crate::clock::{Clock, Stopped};
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
-use crate::unproved::{Left, UnprovedKind};
+use crate::unproved::Left;
 use crate::{Bug, Error, Journal, Options, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::encode::{Blocked, Encoding, Solution};
+use ordain_model::encode::{Encoding, Solution};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Cut, NodeEnd, NodeId, Stub};
@@ -63,7 +63,7 @@ pub struct Search<'p> {
     /// Nodes at whose end some run failed.
     failed: FxHashSet<NodeId>,
     /// Who was seen stuck where.
-    stuck: FxHashSet<(ThreadName, Place)>,
+    pub(crate) stuck: FxHashSet<(ThreadName, Place)>,
     pub(crate) bugs: Vec<Bug>,
     pub(crate) runs: u32,
     pub(crate) statistics: Statistics,
@@ -150,8 +150,11 @@ impl<'p> Search<'p> {
         let mut encoding = self.encode();
         let most = self.options.effort.unwrap_or(u64::MAX);
         let mut effort = FIRST_EFFORT.min(most);
+        // What can be reached is mostly reached at the first attempt. What is left then can mostly not be.
+        let mut guided = true;
         while !self.left.goals.is_empty() {
             encoding.solver.set_limit_conflicts(Some(effort));
+            encoding.solver.set_guided(guided);
             let goals = std::mem::take(&mut self.left.goals);
             let (grown, left) = self.ask_paths(&mut encoding, &goals, progress)?;
             self.left.goals = left;
@@ -163,8 +166,10 @@ impl<'p> Search<'p> {
                 break;
             }
             effort = effort.saturating_mul(EFFORT_FACTOR).min(most);
+            guided = false;
         }
         encoding.solver.set_limit_conflicts(self.options.effort);
+        encoding.solver.set_guided(false);
         Ok(self.ask_stuck(&mut encoding)? || self.ask_races(&mut encoding)?)
     }
 
@@ -315,7 +320,7 @@ impl<'p> Search<'p> {
     }
 
     /// A run did not get where it should. That is an internal error, unless it was interrupted on its way.
-    fn diverged(&self, what: String) -> Result<(), Error> {
+    pub(crate) fn diverged(&self, what: String) -> Result<(), Error> {
         match self.clock.look() {
             Some(Stopped::Interrupt) => Ok(()),
             _ => Err(Error::Diverged(what)),
@@ -341,109 +346,9 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Threads that can never go on.
-    fn ask_stuck(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
-        if !self.looks_for(&[FailureKind::Deadlock, FailureKind::Hang]) {
-            self.left.stuck = false;
-            return Ok(false);
-        }
-        let goals = encoding.stuck_goals(&self.unfolder.forest);
-        for (blocked, goal) in goals {
-            let (thread, place) = self.waits_at(blocked);
-            if self.is_over() {
-                return Ok(false);
-            }
-            if self.stuck.contains(&(thread.clone(), place.clone())) {
-                continue;
-            }
-            let solution = match self.ask(encoding, &[goal]) {
-                Reply::Yes(solution) => solution,
-                Reply::No => continue,
-                Reply::TooHard => {
-                    self.left.undecided.insert((UnprovedKind::Stuck, place));
-                    continue;
-                }
-            };
-            let machine = self.execute(&solution, None)?;
-            let rebuilt = self.absorb(&machine)?;
-            if !self.stuck.contains(&(thread.clone(), place.clone())) {
-                let what =
-                    format!("thread {thread} should be stuck at {place}, but the run ended with {:?}", machine.end());
-                self.diverged(what)?;
-            }
-            if rebuilt {
-                return Ok(true);
-            }
-        }
-        self.left.stuck = false;
-        Ok(false)
-    }
-
     /// Whether one of these kinds counts as a bug.
     pub(crate) fn looks_for(&self, kinds: &[FailureKind]) -> bool {
         kinds.iter().any(|kind| self.options.check.contains(kind))
-    }
-
-    fn waits_at(&self, blocked: Blocked) -> (ThreadName, Place) {
-        let forest = &self.unfolder.forest;
-        match blocked {
-            Blocked::At(e) => (forest.thread(e).clone(), self.place(forest.event(e).site)),
-            Blocked::Await(n) => (forest.thread_of_node(n).clone(), self.place(self.unfolder.await_site(n))),
-        }
-    }
-
-    fn ask_races(&mut self, encoding: &mut Encoding<Engine>) -> Result<bool, Error> {
-        if !self.looks_for(&[FailureKind::Race]) {
-            self.left.races = false;
-            return Ok(false);
-        }
-        let accesses: Vec<EventId> = {
-            let forest = &self.unfolder.forest;
-            forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some()).collect()
-        };
-        for &a in &accesses {
-            let mut after = None;
-            for &b in &accesses {
-                if self.is_over() {
-                    return Ok(false);
-                }
-                if !encoding.may_race(&self.unfolder.forest, a, b) || self.knows_race(a, b) {
-                    continue;
-                }
-                let after = after.get_or_insert_with(|| encoding.happens_after(&self.unfolder.forest, a));
-                let Some(goal) = encoding.races(&mut self.unfolder.forest, after, b) else { continue };
-                let solution = match self.ask(encoding, &[goal]) {
-                    Reply::Yes(solution) => solution,
-                    Reply::No => continue,
-                    Reply::TooHard => {
-                        let place = self.place(self.unfolder.forest.event(b).site);
-                        self.left.undecided.insert((UnprovedKind::Race, place));
-                        continue;
-                    }
-                };
-                let machine = self.execute(&solution, None)?;
-                let rebuilt = self.absorb(&machine)?;
-                if !self.knows_race(a, b) {
-                    let forest = &self.unfolder.forest;
-                    let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
-                    self.diverged(format!("{a} and {b} should race, but the run shows no race"))?;
-                }
-                if rebuilt {
-                    return Ok(true);
-                }
-            }
-        }
-        self.left.races = false;
-        Ok(false)
-    }
-
-    fn knows_race(&self, a: EventId, b: EventId) -> bool {
-        let forest = &self.unfolder.forest;
-        let (a, b) = (self.place(forest.event(a).site), self.place(forest.event(b).site));
-        self.bugs.iter().filter(|bug| bug.failure.kind == FailureKind::Race).any(|bug| {
-            let (x, y) = (&bug.failure.place, &bug.failure.others[0].1);
-            (*x == a && *y == b) || (*x == b && *y == a)
-        })
     }
 
     /// A machine at the start of a run that counts.

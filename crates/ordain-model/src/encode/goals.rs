@@ -54,6 +54,13 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
+    /// One of several goals.
+    pub fn any_of(&mut self, goals: &[Lit]) -> Lit {
+        let any = self.solver.new_lit();
+        self.imply_any(&[any], goals);
+        any
+    }
+
     /// A thread comes to the end of a node.
     pub fn reaches_end(&self, node: NodeId) -> Lit {
         self.finished(node)

@@ -78,13 +78,12 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::StartUncreated) {
             self.imply_any(&[self.executed(start)], &created);
         }
-        let only = creates.len() == 1;
         for create in creates {
             let conditions = [self.executed(create), self.executed(start)];
             if !seeded(Fault::StartUnordered) {
-                // Facts tell the solver early what certainly comes before what. They must not lead from an event that
-                // does not take place to one that does, so there has to be one creation only.
-                let conditions = if only { &[][..] } else { &conditions };
+                // Facts tell the solver early what certainly comes before what.
+                let fact = self.certain.may_found_facts(forest, create);
+                let conditions = if fact { &[][..] } else { &conditions };
                 self.order(conditions, self.global(create), self.global(start));
             }
             if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
@@ -99,14 +98,13 @@ impl<S: OrderSolver> Encoding<S> {
     fn encode_join(&mut self, forest: &Forest, join: EventId, thread: &ThreadName, value: ordain_expr::Term) {
         let exits = self.sections.exits.get(thread).cloned().unwrap_or_default();
         let mut matches = Vec::new();
-        // As for creations: with a single exit, the order is a fact.
-        let only = exits.len() == 1;
         for exit in exits {
             let EventKind::Exit { value: returned } = forest.event(exit).kind else { unreachable!("exits") };
             let lit = self.solver.new_lit();
             self.imply(lit, self.executed(exit));
             if !seeded(Fault::JoinUnordered) {
-                let conditions = if only { &[][..] } else { &[lit] };
+                let fact = self.certain.may_found_facts(forest, exit);
+                let conditions = if fact { &[][..] } else { &[lit] };
                 self.order(conditions, self.global(exit), self.global(join));
             }
             if !seeded(Fault::JoinValueFree) {
