@@ -32,6 +32,10 @@ bench: setup bench-vm
 bench-suite: build
 	$(CARGO) bench -p ordain --bench suite -- $(SUITE)
 
+## bench-solve: the order engine beside Z3, 100 to 5,000 events; the engine alone to 20,000
+bench-solve: setup
+	$(CARGO) bench -p ordain-solve --bench solve
+
 ## bench-vm: five kernels in the machine, with native code and LLVM's interpreter beside it
 bench-vm: setup
 	@scripts/setup llvm-22-runtime
