@@ -24,9 +24,9 @@ demo: build
 test: setup
 	$(CARGO) test --release --workspace
 
-## bench: the micro-benchmarks of the literature beside the published numbers; the machine's speed
+## bench: the tables of the literature beside ours (TABLES="table1 figure9" for some); the machine's speed
 bench: setup bench-vm
-	$(CARGO) bench -p ordain --bench published
+	$(CARGO) bench -p ordain --bench published -- $(TABLES)
 
 ## bench-suite: every program of tests/suite with a minute each; SUITE="lazy queue" for some
 bench-suite: build

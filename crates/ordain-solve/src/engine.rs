@@ -50,6 +50,8 @@ impl Engine {
         let mut solver = CaDiCal::new();
         // What nothing needs does not happen.
         solver.set("phase", 0);
+        // Questions are many and short: what probing learns costs more than it saves.
+        solver.set("inprobing", 0);
         solver.connect_external_propagator(Callbacks(Rc::clone(&link)));
         solver.connect_terminator(stop.clone());
         let mut engine =

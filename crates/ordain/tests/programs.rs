@@ -30,7 +30,7 @@ fn check(case: &Case) -> Result<(), Failed> {
     let Expectation { verdict, exit_code, bugs: expected } =
         case.expected.as_ref().ok_or("the header has no `explore:` line")?;
     let witnesses = tempfile::tempdir()?;
-    let effort = Effort { seconds: MOST_SECONDS, audit: (verdict == "safe").then_some(AUDIT_RUNS) };
+    let effort = Effort { seconds: MOST_SECONDS, audit: (verdict == "safe").then_some(AUDIT_RUNS), paths: false };
     let Explored { output, report, bugs: found } = &explore(case, &effort, witnesses.path())?;
     let claims: Vec<&Claim> = found.iter().map(|bug| &bug.claim).collect();
     let missed: Vec<_> = expected.iter().filter(|e| !claims.iter().any(|c| e.matches(c))).collect();

@@ -37,10 +37,10 @@ fn main() {
 
 fn check(case: &Case) -> Result<Judgement, Failed> {
     let witnesses = tempfile::tempdir()?;
-    let effort = Effort { seconds: MOST_SECONDS, audit: Some(AUDIT_RUNS) };
+    let effort = Effort { seconds: MOST_SECONDS, audit: Some(AUDIT_RUNS), paths: false };
     let explored = explore(case, &effort, witnesses.path())?;
     explored.bugs.iter().try_for_each(|bug| replay(case, bug))?;
-    match judge(case, &explored, &effort)? {
+    match judge(case, &explored)? {
         Judgement::Wrong(why) => Err(format!("{why}\n{:#}", explored.report).into()),
         judgement => Ok(judgement),
     }

@@ -3,11 +3,12 @@
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`, with what
-//! `certain` rules out beforehand), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! `certain` rules out beforehand; `counters`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
 mod certain;
 mod conditions;
+mod counters;
 mod defined;
 mod eager;
 mod goals;
@@ -86,9 +87,10 @@ impl<S: OrderSolver> Encoding<S> {
         this.enter_nodes(forest);
         this.activate_events(forest);
         this.place_events(forest);
-        let aspects: [fn(&mut Self, &mut Forest); 8] = [
+        let aspects: [fn(&mut Self, &mut Forest); 9] = [
             |this, forest| this.encode_program_order(forest),
             |this, forest| this.encode_memory(forest),
+            |this, forest| this.encode_counters(forest),
             |this, forest| this.encode_sync(forest),
             |this, forest| this.encode_conditions_variables(forest),
             |this, forest| this.encode_lifetimes(forest),

@@ -12,7 +12,7 @@ use support::Case;
 use support::exploring::{Effort, Explored, explore};
 use support::judging::{Judgement, judge};
 
-const EFFORT: Effort = Effort { seconds: 60, audit: None };
+const EFFORT: Effort = Effort { seconds: 60, audit: None, paths: false };
 
 #[derive(Default)]
 struct Totals {
@@ -44,7 +44,7 @@ fn measure(case: &Case, totals: &mut Totals) {
     print!("{:32} {expected:8} ", case.name);
     let witnesses = tempfile::tempdir().expect("a temporary directory");
     let outcome = explore(case, &EFFORT, witnesses.path())
-        .and_then(|explored| judge(case, &explored, &EFFORT).map(|judgement| (explored, judgement)));
+        .and_then(|explored| judge(case, &explored).map(|judgement| (explored, judgement)));
     let Ok((explored, judgement)) = outcome else {
         totals.wrong += 1;
         println!("NO REPORT");

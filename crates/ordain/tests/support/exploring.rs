@@ -12,6 +12,8 @@ pub struct Effort {
     pub seconds: u32,
     /// Random runs after `safe`.
     pub audit: Option<u32>,
+    /// Counts path classes, also where the case does not say how many to expect.
+    pub paths: bool,
 }
 
 pub struct Explored {
@@ -36,7 +38,7 @@ pub fn explore(case: &Case, effort: &Effort, witnesses: &Path) -> Result<Explore
             command.args([option, value]);
         }
     }
-    if case.paths.is_some() {
+    if effort.paths || case.paths.is_some() {
         command.arg("--paths");
     }
     if case.no_spurious {

@@ -1,6 +1,6 @@
 //! Whether an outcome is what a case expects, where the search may have been cut short.
 
-use super::exploring::{Effort, Explored};
+use super::exploring::Explored;
 use super::{Case, Claim};
 use libtest_mimic::Failed;
 
@@ -13,7 +13,7 @@ pub enum Judgement {
     Wrong(String),
 }
 
-pub fn judge(case: &Case, explored: &Explored, effort: &Effort) -> Result<Judgement, Failed> {
+pub fn judge(case: &Case, explored: &Explored) -> Result<Judgement, Failed> {
     let expected = case.expected.as_ref().ok_or("the header has no `explore:` line")?;
     let verdict = explored.report["verdict"].as_str().ok_or("the report has no verdict")?;
     let claims: Vec<&Claim> = explored.bugs.iter().map(|bug| &bug.claim).collect();
@@ -21,8 +21,7 @@ pub fn judge(case: &Case, explored: &Explored, effort: &Effort) -> Result<Judgem
         return Ok(Judgement::Wrong(format!("a bug that is not there: {claim:?}")));
     }
     let missed: Vec<_> = expected.bugs.iter().filter(|bug| !claims.iter().any(|claim| bug.matches(claim))).collect();
-    // A search that found a bug does not say whether it came to its end.
-    let ended = explored.report["seconds"].as_f64().is_some_and(|seconds| seconds < f64::from(effort.seconds));
+    let ended = explored.report["reason"].is_null() && explored.report["unproved"].as_array().is_none_or(Vec::is_empty);
     Ok(match verdict {
         "bounded" | "unknown" if expected.verdict != verdict => Judgement::Undecided(reason(explored)),
         _ if expected.verdict != verdict => Judgement::Wrong(format!("{} was expected", expected.verdict)),

@@ -106,7 +106,7 @@ fn cases(file: &Path) -> Vec<Case> {
     let stem = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
     let mut common = Case { name: stem.clone(), file: file.to_owned(), ..Case::default() };
     let mut cases: Vec<Case> = Vec::new();
-    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+    for line in text.lines().map_while(|line| line.strip_prefix("//")).map(str::trim_start) {
         let Some((key, value)) = line.split_once(": ") else { continue };
         if key == "case" {
             cases.push(Case { name: format!("{stem}/{value}"), ..common.clone() });
