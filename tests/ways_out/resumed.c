@@ -4,22 +4,39 @@
 #include <pthread.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-int level, spills;
-int unguarded;
+int level, unguarded;
+
+void add(int amount) {
+    pthread_mutex_lock(&lock);
+    level += amount;
+    pthread_mutex_unlock(&lock);
+}
 
 void *pour(void *arg) {
     unsigned char amount;
     ordain_input(&amount, sizeof amount, "amount");
-    pthread_mutex_lock(&lock);
-    if (amount == 3)
-        level += 3;
-    else if (amount == 5)
-        level += 5;
-    if (level > 7)
-        spills++;
-    pthread_mutex_unlock(&lock);
-    if (amount == 9)
+    switch (amount) {
+    case 3:
+        add(3);
+        break;
+    case 5:
+        add(5);
+        add(-1);
+        break;
+    case 8:
+        add(8);
+        break;
+    case 9:
         unguarded++;
+        break;
+    }
+    pthread_mutex_lock(&lock);
+    if (level == 11) {
+        pthread_mutex_unlock(&lock);
+        assert(amount != 8);
+        return arg;
+    }
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 
@@ -29,7 +46,6 @@ int main(void) {
         pthread_create(&threads[i], 0, pour, 0);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], 0);
-    assert(level != 13);
-    assert(spills < 2 || level != 11);
+    assert(level != 14);
     return 0;
 }

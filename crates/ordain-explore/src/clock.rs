@@ -63,6 +63,13 @@ impl Clock {
         self.stopped.get()
     }
 
+    /// Somebody else has noticed that it is time to stop.
+    pub fn stop(&self, stopped: Stopped) {
+        if self.stopped.get().is_none() {
+            self.stopped.set(Some(stopped));
+        }
+    }
+
     /// Why the search has stopped, if somebody has noticed.
     pub fn stopped(&self) -> Option<Stopped> {
         self.stopped.get()

@@ -8,6 +8,7 @@
 //! Everything the solver finds is executed in the machine before it counts; where the machine does otherwise, the model
 //! is wrong, and that is an internal error.
 
+mod ask;
 mod audit;
 mod clock;
 mod conclusion;
@@ -18,6 +19,7 @@ mod guide;
 mod paths;
 mod resume;
 mod search;
+mod team;
 mod unproved;
 
 pub use clock::{Interrupt, Stopped};
@@ -46,6 +48,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Conflicts that one question may cost the solver.
     pub effort: Option<u64>,
+    /// How many searches share the work, each in a thread of its own.
+    pub jobs: usize,
     /// Raise it, and the search ends with what is known.
     pub interrupt: Interrupt,
 }
@@ -62,6 +66,7 @@ impl Default for Options {
             audit: 0,
             time: None,
             effort: None,
+            jobs: 1,
             interrupt: Interrupt::default(),
         }
     }
@@ -135,6 +140,11 @@ pub enum Error {
     /// What came of a run could not be written down, or a run that was cannot be made again.
     #[error("{0}")]
     Journal(String),
+    #[error("cannot start a thread for --jobs: {0}")]
+    Threads(String),
+    /// Of several searches that share the work another one has ended, which has more to say about it.
+    #[error("the search was given up")]
+    Abandoned,
 }
 
 /// Where a search is written down, so that another can go on from there.
@@ -168,5 +178,5 @@ pub fn resume(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
     let facts = ordain_ir::facts::Facts::new(program);
-    search::Search::new(program, &facts, options, journal).run(progress)
+    team::search(program, &facts, options, journal, progress)
 }

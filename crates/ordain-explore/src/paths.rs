@@ -1,36 +1,140 @@
 //! One execution per path class.
 //!
-//! At the fix-point the forest has every path of every thread. Which of them go together is asked of the solver, class by
-//! class; executions in which every thread comes to its end are preferred as representatives.
+//! At the fix-point the forest has every path of every thread. Which of them go together is asked of the solver, thread by
+//! thread down the trees: a combination that is impossible rules out all that contain it, and every answer is itself one
+//! of the classes below it. Executions in which every thread comes to its end are preferred as representatives.
 
 use crate::Error;
 use crate::search::{Reply, Search};
+use ordain_model::encode::{Encoding, Maximal, Solution};
+use ordain_model::forest::{NodeEnd, NodeId, Subject};
 use ordain_model::witness::Execution;
+use ordain_solve::engine::Engine;
+use ordain_solve::order::{Lit, OrderSolver};
 use ordain_vm::End;
+
+/// Which way threads go, as far as it is settled: literals to assume.
+#[derive(Clone, Default)]
+struct Prefix {
+    lits: Vec<Lit>,
+    /// Where each tree's path is.
+    at: Vec<NodeId>,
+}
+
+struct Classes {
+    maximal: Maximal,
+    /// Combinations that are impossible.
+    impossible: Vec<Vec<Lit>>,
+    found: Vec<Execution>,
+}
 
 impl Search<'_> {
     pub(crate) fn enumerate_paths(&mut self) -> Result<Vec<Execution>, Error> {
         let mut encoding = self.encode();
+        if encoding.is_abandoned() {
+            return Ok(Vec::new());
+        }
         let maximal = encoding.maximal(&self.unfolder.forest);
-        let mut classes = Vec::new();
-        for kind in [maximal.all_ended, maximal.over] {
-            while let Reply::Yes(solution) = self.ask(&mut encoding, &[kind]) {
-                encoding.block_class(&self.unfolder.forest);
-                let machine = self.execute(&solution, None)?;
-                if self.is_over() {
-                    // The run may have been stopped on its way.
-                    return Ok(classes);
+        let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
+        let mut classes = Classes { maximal, impossible: Vec::new(), found: Vec::new() };
+        let mut open = vec![Prefix { lits: Vec::new(), at: self.roots() }];
+        while let Some(prefix) = open.pop() {
+            if self.is_over() {
+                break;
+            }
+            let is_impossible = |core: &Vec<Lit>| core.iter().all(|lit| prefix.lits.contains(lit));
+            if classes.impossible.iter().any(is_impossible) {
+                continue;
+            }
+            let assumptions: Vec<Lit> = [any].into_iter().chain(prefix.lits.iter().copied()).collect();
+            match self.ask(&mut encoding, &assumptions) {
+                Reply::Yes(solution) => {
+                    let whole = self.follow_model(&encoding, prefix, &mut open);
+                    self.represent(&mut encoding, &mut classes, &whole, solution)?;
                 }
-                if matches!(machine.end(), None | Some(End::AssumeViolated)) {
-                    return Err(Error::Diverged(format!("a whole execution ended with {:?}", machine.end())));
+                Reply::No => {
+                    let core = encoding.solver.core().into_iter().filter(|&lit| lit != any);
+                    classes.impossible.push(core.collect());
                 }
-                let nodes = self.unfolder.forest.nodes.len();
-                if self.absorb(&machine)? || self.unfolder.forest.nodes.len() != nodes {
-                    return Err(Error::Diverged("an execution left the forest after the fix-point".into()));
-                }
-                classes.push(machine.execution());
+                Reply::TooHard => break,
             }
         }
-        Ok(classes)
+        Ok(classes.found)
+    }
+
+    /// The trees, those first whose threads decide by what others write: they are the hardest to please.
+    fn roots(&self) -> Vec<NodeId> {
+        let forest = &self.unfolder.forest;
+        let depends = |tree: usize| {
+            forest.nodes.iter().filter(|n| n.tree.0 as usize == tree).any(|n| match &n.end {
+                NodeEnd::Decision(d) => match d.on {
+                    Subject::TryLock { .. } => true,
+                    Subject::Condition(t) | Subject::Value(t) => forest.depends_on_memory(t),
+                    Subject::Switch { value, .. } => forest.depends_on_memory(value),
+                    Subject::Pointer { address, .. } => forest.depends_on_memory(address),
+                },
+                _ => false,
+            })
+        };
+        let mut trees: Vec<usize> = (0..forest.trees.len()).collect();
+        trees.sort_by_key(|&tree| !depends(tree));
+        trees.into_iter().map(|tree| forest.trees[tree].root).collect()
+    }
+
+    /// Goes down all trees the way the model does. The ways that it does not take are still open.
+    fn follow_model(&self, encoding: &Encoding<Engine>, mut prefix: Prefix, open: &mut Vec<Prefix>) -> Prefix {
+        for tree in 0..prefix.at.len() {
+            loop {
+                let ways = encoding.ways_on(&self.unfolder.forest, prefix.at[tree]);
+                let settled = |(_, lits): &(_, Vec<Lit>)| lits.iter().all(|lit| prefix.lits.contains(lit));
+                let holds = |(_, lits): &(_, Vec<Lit>)| lits.iter().all(|&lit| encoding.solver.value(lit));
+                let Some(taken) = ways.iter().position(holds) else { break };
+                if !settled(&ways[taken]) {
+                    for (child, lits) in ways.iter().enumerate().filter(|&(i, _)| i != taken).map(|(_, way)| way) {
+                        let mut other = prefix.clone();
+                        other.lits.extend(lits);
+                        other.at[tree] = child.unwrap_or(other.at[tree]);
+                        open.push(other);
+                    }
+                    prefix.lits.extend(&ways[taken].1);
+                }
+                match ways[taken].0 {
+                    Some(child) => prefix.at[tree] = child,
+                    None => break,
+                }
+            }
+        }
+        prefix
+    }
+
+    /// Runs an execution of a class, if possible one in which all threads end.
+    fn represent(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        classes: &mut Classes,
+        class: &Prefix,
+        mut solution: Solution,
+    ) -> Result<(), Error> {
+        let all_ended = classes.maximal.all_ended;
+        if !encoding.solver.value(all_ended) {
+            let assumptions: Vec<Lit> = [all_ended].into_iter().chain(class.lits.iter().copied()).collect();
+            if let Reply::Yes(better) = self.ask(encoding, &assumptions) {
+                solution = better;
+            }
+        }
+        let machine = self.execute(&solution, None)?;
+        if self.is_over() {
+            // The run may have been stopped on its way.
+            return Ok(());
+        }
+        if matches!(machine.end(), None | Some(End::AssumeViolated)) {
+            return Err(Error::Diverged(format!("a whole execution ended with {:?}", machine.end())));
+        }
+        let nodes = self.unfolder.forest.nodes.len();
+        if self.absorb(&machine)? || self.unfolder.forest.nodes.len() != nodes {
+            return Err(Error::Diverged("an execution left the forest after the fix-point".into()));
+        }
+        classes.found.push(machine.execution());
+        Ok(())
     }
 }

@@ -20,7 +20,7 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    fn run_again(&self, run: &Execution) -> Result<Machine<'p>, Error> {
+    pub(crate) fn run_again(&self, run: &Execution) -> Result<Machine<'p>, Error> {
         let mut machine = self.machine(Inputs::given(&run.inputs));
         let mut follow = Follow::new(&run.schedule);
         while machine.end().is_none() {
@@ -33,8 +33,7 @@ impl<'p> Search<'p> {
         }
         match follow.divergence() {
             Some(divergence) => {
-                let nth = self.statistics.resumed + 1;
-                Err(Error::Journal(format!("run {nth} of the journal cannot be run again: {divergence}")))
+                Err(Error::Journal(format!("a run that was made before cannot be made again: {divergence}")))
             }
             None => Ok(machine),
         }

@@ -1,16 +1,18 @@
 //! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
 
-use crate::clock::{Clock, Stopped};
+use crate::ask::{Prepared, Question};
+use crate::clock::Clock;
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
+use crate::team::Seat;
 use crate::unproved::Left;
 use crate::{Bug, Error, Journal, Options, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::encode::{Encoding, Solution};
-use ordain_model::event::{EventId, EventKind, Site};
-use ordain_model::failure::{Failure, FailureKind, Place};
-use ordain_model::forest::{Cut, NodeEnd, NodeId, Stub};
+use ordain_model::event::{EventKind, Site};
+use ordain_model::failure::{Failure, Place};
+use ordain_model::forest::{Cut, NodeId};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
@@ -35,16 +37,6 @@ const MOST_EXPIRIES: u32 = 8;
 const FIRST_EFFORT: u64 = 2_000;
 const EFFORT_FACTOR: u64 = 8;
 
-/// A question whose answer makes the forest grow, or is a failure.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Goal {
-    Stub(Stub),
-    /// A failure that a thread's own path leads to, but no run has.
-    Leaf(NodeId),
-    Freed(EventId),
-    Undefined(EventId),
-}
-
 /// What comes of asking the solver.
 pub(crate) enum Reply {
     Yes(Solution),
@@ -61,7 +53,7 @@ pub struct Search<'p> {
     pub(crate) unfolder: Unfolder<'p>,
     logs: Vec<Log>,
     /// Nodes at whose end some run failed.
-    failed: FxHashSet<NodeId>,
+    pub(crate) failed: FxHashSet<NodeId>,
     /// Who was seen stuck where.
     pub(crate) stuck: FxHashSet<(ThreadName, Place)>,
     pub(crate) bugs: Vec<Bug>,
@@ -70,6 +62,10 @@ pub struct Search<'p> {
     /// Where runs could not go on.
     pub(crate) limits: Vec<(Cut, Option<Place>)>,
     pub(crate) journal: Journal<'p>,
+    /// The place of this search among those that share the work.
+    pub(crate) seat: Seat,
+    /// How many goals are still to be asked, in this round.
+    pub(crate) unasked: usize,
     /// What is still to be asked about the forest as it is.
     pub(crate) left: Left,
     pub(crate) clock: Rc<Clock>,
@@ -78,7 +74,7 @@ pub struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options, journal: Journal<'p>) -> Self {
+    pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options, journal: Journal<'p>, seat: Seat) -> Self {
         let book = Rc::new(RefCell::new(AddressBook::new(program)));
         let deadline = options.time.map(|t| Instant::now() + t);
         let clock = Rc::new(Clock::new(deadline, options.interrupt.clone()));
@@ -99,6 +95,8 @@ impl<'p> Search<'p> {
             statistics: Statistics::default(),
             limits: Vec::new(),
             journal,
+            seat,
+            unasked: 0,
             left: Left::all(Vec::new()),
             clock,
             watch: Rc::new(Watch::new(program, options.interrupt.flag())),
@@ -113,19 +111,16 @@ impl<'p> Search<'p> {
             self.absorb(&machine)?;
         }
         self.left = Left::all(self.goals());
-        while self.round(progress)? {
+        while self.goes_on()? && self.round(progress)? {
             // The forest has grown: there is more to ask, and what was asked may have another answer.
             self.left = Left::all(self.goals());
-            if self.is_over() {
-                break;
-            }
         }
         let mut paths = None;
-        if self.options.paths && !self.is_over() {
+        if self.options.paths && self.seat.leads() && !self.is_over() {
             paths = Some(self.enumerate_paths()?);
         }
         let mut verdict = self.verdict();
-        if verdict == Verdict::Safe && self.options.audit > 0 {
+        if verdict == Verdict::Safe && self.options.audit > 0 && self.seat.leads() {
             self.audit()?;
             // Whoever wants an audit wants all of it.
             verdict = self.verdict();
@@ -134,7 +129,12 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.clock.look().is_some() || (self.options.first && !self.bugs.is_empty())
+        self.clock.look().is_some() || self.ends_at_first()
+    }
+
+    /// Whether one bug is enough, and there is one.
+    pub(crate) fn ends_at_first(&self) -> bool {
+        self.options.first && !self.bugs.is_empty()
     }
 
     /// Asks everything once; says whether anything new came of it.
@@ -148,6 +148,10 @@ impl<'p> Search<'p> {
             return Ok(false);
         }
         let mut encoding = self.encode();
+        if !self.goes_on()? {
+            return Ok(false);
+        }
+        let mut prepared = Prepared::default();
         let most = self.options.effort.unwrap_or(u64::MAX);
         let mut effort = FIRST_EFFORT.min(most);
         // What can be reached is mostly reached at the first attempt. What is left then can mostly not be.
@@ -155,11 +159,12 @@ impl<'p> Search<'p> {
         while !self.left.goals.is_empty() {
             encoding.solver.set_limit_conflicts(Some(effort));
             encoding.solver.set_guided(guided);
-            let goals = std::mem::take(&mut self.left.goals);
-            let (grown, left) = self.ask_paths(&mut encoding, &goals, progress)?;
-            self.left.goals = left;
-            if grown || self.is_over() {
-                return Ok(grown);
+            self.unasked = self.left.goals.len();
+            let goals = self.left.goals.clone().into_iter().map(Question::Goal);
+            let asked = self.ask_all(&mut encoding, &mut prepared, goals, progress)?;
+            self.left.goals = asked.goals();
+            if asked.grown || !asked.complete {
+                return Ok(asked.grown);
             }
             if effort == most {
                 // What is left stays open.
@@ -170,7 +175,7 @@ impl<'p> Search<'p> {
         }
         encoding.solver.set_limit_conflicts(self.options.effort);
         encoding.solver.set_guided(false);
-        Ok(self.ask_stuck(&mut encoding)? || self.ask_races(&mut encoding)?)
+        Ok(self.ask_stuck(&mut encoding, progress)? || self.ask_races(&mut encoding, progress)?)
     }
 
     fn atomic_section(&self) -> Option<Site> {
@@ -183,109 +188,9 @@ impl<'p> Search<'p> {
         Encoding::new(&mut self.unfolder.forest, self.options.memory, engine)
     }
 
-    /// Stubs, failures on a thread's own path, and accesses that may go wrong because of others. Says whether the forest has
-    /// grown, and which questions were too hard or not asked.
-    fn ask_paths(
-        &mut self,
-        encoding: &mut Encoding<Engine>,
-        goals: &[Goal],
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<(bool, Vec<Goal>), Error> {
-        let mut grown = false;
-        let mut put_off = Vec::new();
-        for (i, &goal) in goals.iter().enumerate() {
-            progress(&Progress {
-                runs: self.runs,
-                open: goals.len() - i,
-                queries: self.statistics.queries,
-                bugs: self.bugs.len(),
-            });
-            if self.is_over() {
-                put_off.extend_from_slice(&goals[i..]);
-                break;
-            }
-            if self.is_settled(goal) {
-                continue;
-            }
-            let Some(lit) = self.literal(encoding, goal) else { continue };
-            let solution = match self.ask(encoding, &[lit]) {
-                Reply::Yes(solution) => solution,
-                Reply::No => continue,
-                Reply::TooHard => {
-                    put_off.push(goal);
-                    continue;
-                }
-            };
-            grown = true;
-            if self.pursue(goal, &solution)? {
-                // The model was built anew: what is known of the old one is worth nothing, its questions neither.
-                put_off.clear();
-                break;
-            }
-        }
-        Ok((grown, put_off))
-    }
-
-    fn goals(&self) -> Vec<Goal> {
-        let forest = &self.unfolder.forest;
-        let failing = |n: &NodeId| matches!(forest.node(*n).end, NodeEnd::Failure(_));
-        let leaves = forest.node_ids().filter(failing).map(Goal::Leaf);
-        let stubs = forest.stubs().into_iter().map(Goal::Stub);
-        let of_events = forest.event_ids().filter_map(|e| match forest.event(e).kind {
-            EventKind::Use { .. } => Some(Goal::Undefined(e)),
-            EventKind::Read { .. }
-            | EventKind::Write { .. }
-            | EventKind::Rmw { .. }
-            | EventKind::Lock { .. }
-            | EventKind::Unlock { .. }
-            | EventKind::Busy { .. }
-            | EventKind::Enqueue { .. }
-            | EventKind::Signal { .. }
-            | EventKind::Waiters { .. }
-            | EventKind::Free { .. } => Some(Goal::Freed(e)),
-            _ => None,
-        });
-        leaves.chain(of_events).chain(stubs).collect()
-    }
-
-    /// Whether a run has answered the question already.
-    pub(crate) fn is_settled(&self, goal: Goal) -> bool {
-        match goal {
-            Goal::Stub(Stub { node, outcome: Some(outcome) }) => self.unfolder.forest.child(node, outcome).is_some(),
-            Goal::Stub(Stub { outcome: None, .. }) => false,
-            Goal::Leaf(node) => self.failed.contains(&node),
-            Goal::Undefined(e) => self.knows(FailureKind::Uninitialised, e),
-            Goal::Freed(e) => self.knows(self.freed_kind(e), e),
-        }
-    }
-
-    fn freed_kind(&self, e: EventId) -> FailureKind {
-        match self.unfolder.forest.event(e).kind {
-            EventKind::Free { .. } => FailureKind::DoubleFree,
-            _ => FailureKind::UseAfterFree,
-        }
-    }
-
-    /// Whether a bug of this kind is known at the place of an event.
-    fn knows(&self, kind: FailureKind, e: EventId) -> bool {
-        let place = self.place(self.unfolder.forest.event(e).site);
-        !self.options.check.contains(&kind)
-            || self.bugs.iter().any(|b| b.failure.kind == kind && b.failure.place == place)
-    }
-
     pub(crate) fn place(&self, site: Site) -> Place {
         let location = self.program.location(site.user.0, site.user.1);
         Place { file: self.program.files[location.file as usize].clone(), line: location.line }
-    }
-
-    fn literal(&mut self, encoding: &mut Encoding<Engine>, goal: Goal) -> Option<Lit> {
-        let forest = &mut self.unfolder.forest;
-        match goal {
-            Goal::Stub(stub) => Some(encoding.reaches_stub(forest, stub)),
-            Goal::Leaf(node) => Some(encoding.reaches_end(node)),
-            Goal::Freed(e) => encoding.touches_freed(forest, e),
-            Goal::Undefined(e) => encoding.uses_undefined(forest, e),
-        }
     }
 
     pub(crate) fn ask(&mut self, encoding: &mut Encoding<Engine>, assumptions: &[Lit]) -> Reply {
@@ -301,54 +206,6 @@ impl<'p> Search<'p> {
                 Reply::TooHard
             }
         }
-    }
-
-    /// Runs a solution; says whether the model was built anew.
-    fn pursue(&mut self, goal: Goal, solution: &Solution) -> Result<bool, Error> {
-        let thread = match goal {
-            Goal::Stub(Stub { node, .. }) | Goal::Leaf(node) => self.unfolder.forest.thread_of_node(node),
-            Goal::Freed(e) | Goal::Undefined(e) => self.unfolder.forest.thread(e),
-        };
-        let machine = self.execute(solution, Some(&thread.clone()))?;
-        let known = self.children(goal);
-        let rebuilt = self.absorb(&machine)?;
-        if !rebuilt && !self.is_reached(goal, known, &machine) {
-            let end = machine.end();
-            self.diverged(format!("{goal:?} was not reached by a run that should; it ended with {end:?}"))?;
-        }
-        Ok(rebuilt)
-    }
-
-    /// A run did not get where it should. That is an internal error, unless it was interrupted on its way.
-    pub(crate) fn diverged(&self, what: String) -> Result<(), Error> {
-        match self.clock.look() {
-            Some(Stopped::Interrupt) => Ok(()),
-            _ => Err(Error::Diverged(what)),
-        }
-    }
-
-    fn children(&self, goal: Goal) -> usize {
-        match goal {
-            Goal::Stub(Stub { node, .. }) => match &self.unfolder.forest.node(node).end {
-                NodeEnd::Decision(d) => d.children.len(),
-                _ => 0,
-            },
-            _ => 0,
-        }
-    }
-
-    fn is_reached(&self, goal: Goal, known: usize, machine: &Machine<'_>) -> bool {
-        match goal {
-            Goal::Stub(Stub { outcome: None, .. }) => self.children(goal) > known,
-            Goal::Stub(_) | Goal::Leaf(_) => self.is_settled(goal),
-            Goal::Undefined(_) => failed_with(machine, FailureKind::Uninitialised),
-            Goal::Freed(e) => failed_with(machine, self.freed_kind(e)),
-        }
-    }
-
-    /// Whether one of these kinds counts as a bug.
-    pub(crate) fn looks_for(&self, kinds: &[FailureKind]) -> bool {
-        kinds.iter().any(|kind| self.options.check.contains(kind))
     }
 
     /// A machine at the start of a run that counts.
@@ -520,10 +377,6 @@ fn unfolding(options: &Options) -> ordain_unfold::Options {
 fn patience(clock: &Rc<Clock>) -> Patience {
     let clock = Rc::clone(clock);
     Rc::new(move || clock.look().is_some())
-}
-
-fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {
-    matches!(machine.end(), Some(End::Failed(f)) if f.kind == kind)
 }
 
 /// Whether two failures are one bug to a person: the same kind at the same place, whoever was there.

@@ -3,7 +3,8 @@
 //! A round of the search begins with everything to ask and strikes off what it has asked. Whatever ends it, what is left
 //! then is unproved, and as long as anything is, the verdict is not `Safe`.
 
-use crate::search::{Goal, Search};
+use crate::ask::Goal;
+use crate::search::Search;
 use ordain_model::failure::{FailureKind, Place};
 use ordain_model::forest::{Cut, NodeEnd};
 use std::collections::BTreeSet;

@@ -60,6 +60,8 @@ ordain_solve::faults! {
     CertainlyAfterJoinOfAnother,
     /// Nothing that was written under some mutex is seen by others.
     LockedAwayUnlocked,
+    /// Only one addition to a counter counts.
+    AdditionNotCounted,
     /// A write that may not take place hides what was before it.
     GuardedWriteShadows,
     /// A thread sees its own buffered stores only when all do.

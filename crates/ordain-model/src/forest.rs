@@ -365,6 +365,12 @@ impl Forest {
         }
     }
 
+    /// Whether a value depends on what was read from memory, or was given by another thread.
+    pub fn depends_on_memory(&self, t: Term) -> bool {
+        let is_bound = |t: &Term| self.terms.symbol_id(*t).is_some_and(|s| self.bound_by.contains_key(&s));
+        self.terms.cone_until(&[t], |_| false).iter().any(is_bound)
+    }
+
     /// Nodes from the root of `node`'s tree down to it.
     pub fn path_to(&self, node: NodeId) -> Vec<NodeId> {
         let mut path = vec![node];

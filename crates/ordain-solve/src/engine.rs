@@ -50,6 +50,8 @@ impl Engine {
         let mut solver = CaDiCal::new();
         // What nothing needs does not happen.
         solver.set("phase", 0);
+        // Questions are many and short: what probing learns costs more than it saves.
+        solver.set("inprobing", 0);
         solver.connect_external_propagator(Callbacks(Rc::clone(&link)));
         solver.connect_terminator(stop.clone());
         let mut engine =
@@ -181,6 +183,10 @@ impl OrderSolver for Engine {
     fn core(&self) -> Vec<Lit> {
         self.core.clone()
     }
+
+    fn gives_up(&self) -> bool {
+        self.stop.is_set()
+    }
 }
 
 /// Asks the solver to give up.
@@ -190,9 +196,15 @@ struct StopSign {
     deadline: Rc<RefCell<Option<Instant>>>,
 }
 
+impl StopSign {
+    fn is_set(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) || self.deadline.borrow().is_some_and(|end| Instant::now() >= end)
+    }
+}
+
 impl Terminator for StopSign {
     fn terminated(&mut self) -> bool {
-        self.interrupted.load(Ordering::Relaxed) || self.deadline.borrow().is_some_and(|end| Instant::now() >= end)
+        self.is_set()
     }
 }
 

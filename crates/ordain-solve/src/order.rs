@@ -102,4 +102,8 @@ pub trait OrderSolver {
     fn position(&self, node: Node) -> u64;
     /// After `Unsat`: a subset of the assumptions that cannot hold together.
     fn core(&self) -> Vec<Lit>;
+    /// Whether solving would give up at once, so that nothing more needs to be stated.
+    fn gives_up(&self) -> bool {
+        false
+    }
 }

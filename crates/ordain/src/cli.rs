@@ -103,6 +103,16 @@ pub fn failure_kind() -> impl TypedValueParser<Value = FailureKind> {
         .try_map(|name| FailureKind::from_name(&name).ok_or("unknown kind of failure"))
 }
 
+/// More searches than this would hardly find the memory they need.
+const MOST_JOBS: usize = 64;
+
+pub fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=MOST_JOBS) => Ok(jobs),
+        _ => Err(format!("expected a number of threads from 1 to {MOST_JOBS}")),
+    }
+}
+
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())

@@ -78,18 +78,11 @@ impl<S: OrderSolver> Encoding<S> {
         exits.iter().map(|&x| self.executed(x)).collect()
     }
 
-    /// Rules out the path class of the last solution.
-    pub fn block_class(&mut self, forest: &Forest) {
-        let mut clause = Vec::new();
-        for n in forest.node_ids() {
-            let Some((parent, _)) = forest.node(n).parent else { continue };
-            let entered = self.entered(n);
-            if self.solver.value(entered) {
-                clause.push(!entered);
-            } else if self.solver.value(self.entered(parent)) {
-                clause.push(entered);
-            }
-        }
-        self.solver.add_clause(&clause);
+    /// The ways that a thread's path can go at the end of a node: to a child, or no further. Each with literals that say so.
+    pub fn ways_on(&self, forest: &Forest, n: NodeId) -> Vec<(Option<NodeId>, Vec<Lit>)> {
+        let NodeEnd::Decision(d) = &forest.node(n).end else { return Vec::new() };
+        let children = d.children.iter().map(|&(_, child)| (Some(child), vec![self.entered(child)]));
+        let no_further = d.children.iter().map(|&(_, child)| !self.entered(child)).collect();
+        children.chain([(None, no_further)]).collect()
     }
 }

@@ -3,11 +3,12 @@
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`, with what
-//! `certain` rules out beforehand), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! `certain` rules out beforehand; `counters`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
 mod certain;
 mod conditions;
+mod counters;
 mod defined;
 mod eager;
 mod goals;
@@ -56,6 +57,8 @@ pub struct Encoding<S> {
     sections: Sections,
     wakings: Wakings,
     defined: Definedness,
+    /// Something is missing, because nobody wanted to wait for it: then nothing is known of any question.
+    abandoned: bool,
 }
 
 impl<S: OrderSolver> Encoding<S> {
@@ -78,23 +81,46 @@ impl<S: OrderSolver> Encoding<S> {
             sections: Sections::default(),
             wakings: Wakings::default(),
             defined: Definedness::default(),
+            abandoned: false,
         };
         this.declare_events(forest);
         this.enter_nodes(forest);
         this.activate_events(forest);
         this.place_events(forest);
-        this.encode_program_order(forest);
-        this.encode_memory(forest);
-        this.encode_sync(forest);
-        this.encode_conditions_variables(forest);
-        this.encode_lifetimes(forest);
-        this.encode_conditions(forest);
-        this.encode_eagerness(forest);
-        this.encode_definedness(forest);
+        let aspects: [fn(&mut Self, &mut Forest); 9] = [
+            |this, forest| this.encode_program_order(forest),
+            |this, forest| this.encode_memory(forest),
+            |this, forest| this.encode_counters(forest),
+            |this, forest| this.encode_sync(forest),
+            |this, forest| this.encode_conditions_variables(forest),
+            |this, forest| this.encode_lifetimes(forest),
+            |this, forest| this.encode_conditions(forest),
+            |this, forest| this.encode_eagerness(forest),
+            |this, forest| this.encode_definedness(forest),
+        ];
+        for aspect in aspects {
+            if !this.gives_up() {
+                aspect(&mut this, forest);
+            }
+        }
         this
     }
 
+    /// Looks whether anybody still waits for the encoding. What takes long has to ask now and then, and to return if not.
+    fn gives_up(&mut self) -> bool {
+        self.abandoned |= self.solver.gives_up();
+        self.abandoned
+    }
+
+    /// Whether nobody has waited for all of the encoding. Nothing must be stated about it then.
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned
+    }
+
     pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        if self.abandoned {
+            return Answer::Unknown;
+        }
         self.solver.solve(assumptions)
     }
 

@@ -51,6 +51,9 @@ impl<S: OrderSolver> Encoding<S> {
             self.order_writes(forest, object);
         }
         for e in forest.event_ids() {
+            if self.gives_up() {
+                return;
+            }
             if forest.event(e).kind.is_read() {
                 self.encode_read(forest, e);
             }
@@ -88,6 +91,9 @@ impl<S: OrderSolver> Encoding<S> {
     fn order_writes(&mut self, forest: &mut Forest, object: u64) {
         let writes = self.memory.writes[&object].clone();
         for (i, &a) in writes.iter().enumerate() {
+            if self.gives_up() {
+                return;
+            }
             self.solver.add_write_order(Lit::TRUE, self.memory.initial[&object], self.memory.write_ids[&a]);
             for &b in &writes[i + 1..] {
                 self.order_two_writes(forest, a, b);

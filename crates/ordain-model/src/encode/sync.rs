@@ -45,6 +45,9 @@ impl<S: OrderSolver> Encoding<S> {
         for mutex in mutexes {
             let locks = self.sections.locks[&mutex].clone();
             for (i, &a) in locks.iter().enumerate() {
+                if self.gives_up() {
+                    return;
+                }
                 for &b in &locks[i + 1..] {
                     self.encode_sections(forest, a, b);
                 }
@@ -87,10 +90,9 @@ impl<S: OrderSolver> Encoding<S> {
                 self.order(conditions, self.global(create), self.global(start));
             }
             if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
+                && !seeded(Fault::ArgumentFree)
             {
-                if !seeded(Fault::ArgumentFree) {
-                    self.imply_equal(forest, &conditions, argument, *given);
-                }
+                self.imply_equal(forest, &conditions, argument, *given);
             }
         }
     }

@@ -59,6 +59,9 @@ pub struct Options {
     /// Write every run down in DIR, and begin with those that are there: goes on where an earlier search was stopped or killed
     #[arg(long, value_name = "DIR", conflicts_with = "paths")]
     resume: Option<PathBuf>,
+    /// Search with N threads: each asks a share of the questions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = cli::jobs, conflicts_with = "paths")]
+    jobs: usize,
     /// Confirm each bug natively as well: runs the program as a process of yours, which nothing else here does
     #[arg(long)]
     native: bool,
@@ -144,12 +147,14 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         audit: options.audit,
         time: options.time,
         effort: options.effort,
+        jobs: options.jobs,
         interrupt: interrupted_by_signals()?,
     };
     let journal = journal(options, subject, &asked)?;
     ordain_explore::resume(&subject.loaded.program, &asked, journal, &mut show).map_err(|error| match error {
         ordain_explore::Error::Diverged(_) => CommandError::Internal(error.to_string()),
-        ordain_explore::Error::Journal(_) => CommandError::Input(error.to_string()),
+        ordain_explore::Error::Abandoned => CommandError::Internal(error.to_string()),
+        ordain_explore::Error::Journal(_) | ordain_explore::Error::Threads(_) => CommandError::Input(error.to_string()),
     })
 }
 

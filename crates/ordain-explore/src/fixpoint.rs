@@ -1,0 +1,82 @@
+//! What is asked at the fix-point, about whole executions rather than paths: threads that can never go on, races.
+
+use crate::ask::{Prepared, Question};
+use crate::search::Search;
+use crate::{Error, Progress};
+use ordain_model::encode::Encoding;
+use ordain_model::event::EventId;
+use ordain_model::failure::FailureKind;
+use ordain_solve::engine::Engine;
+use ordain_solve::order::Lit;
+
+/// Literals that questions about races may take before they are asked: every first access has one for each event.
+const RACE_LITERALS: usize = 200_000;
+
+impl Search<'_> {
+    /// Threads that can never go on. Says whether everything has to be asked again.
+    pub(crate) fn ask_stuck(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        if self.looks_for(&[FailureKind::Deadlock, FailureKind::Hang]) {
+            let goals = encoding.stuck_goals(&self.unfolder.forest);
+            let questions: Vec<Question> = goals.iter().map(|&(blocked, _)| Question::Stuck(blocked)).collect();
+            let mut prepared = Prepared::for_stuck(goals);
+            let asked = self.ask_all(encoding, &mut prepared, questions.into_iter(), progress)?;
+            if asked.outdated || !asked.complete {
+                return Ok(asked.outdated);
+            }
+            self.left.undecided.extend(self.undecided(&asked));
+        }
+        self.left.stuck = false;
+        Ok(false)
+    }
+
+    /// For each access, first whether anything races with it: mostly there is nothing. Says whether everything has to be
+    /// asked again.
+    pub(crate) fn ask_races(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        if self.looks_for(&[FailureKind::Race]) {
+            let forest = &self.unfolder.forest;
+            let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
+            let accesses: Vec<EventId> = accesses.collect();
+            let at_once = (RACE_LITERALS / forest.events.len().max(1)).max(1) * self.seat.seats();
+            // To state something is to make the solver lay out its graph anew, so many questions are stated before any is
+            // asked.
+            for firsts in accesses.chunks(at_once) {
+                let questions = firsts.iter().map(|&a| Question::Races(a));
+                let own = firsts.iter().filter(|&&a| self.seat.takes(Question::Races(a))).copied();
+                let own: Vec<EventId> = own.collect();
+                let stated = own.into_iter().filter_map(|a| Some((a, self.state_races(encoding, a, &accesses)?)));
+                let mut prepared = Prepared::for_races(stated);
+                let asked = self.ask_all(encoding, &mut prepared, questions, progress)?;
+                if asked.outdated || !asked.complete {
+                    return Ok(asked.outdated);
+                }
+                self.left.undecided.extend(self.undecided(&asked));
+            }
+        }
+        self.left.races = false;
+        Ok(false)
+    }
+
+    /// The accesses that may race with a first one, each with the literal that says that it does.
+    fn state_races(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        a: EventId,
+        accesses: &[EventId],
+    ) -> Option<Vec<(EventId, Lit)>> {
+        let forest = &mut self.unfolder.forest;
+        let may_race: Vec<EventId> = accesses.iter().copied().filter(|&b| encoding.may_race(forest, a, b)).collect();
+        if may_race.is_empty() {
+            return None;
+        }
+        let after = encoding.happens_after(forest, a);
+        Some(may_race.into_iter().filter_map(|b| Some((b, encoding.races(forest, &after, b)?))).collect())
+    }
+}

@@ -1,0 +1,200 @@
+//! Counters: a location that is only ever set to constants and added to holds no more than the constants and what the
+//! executed additions come to.
+//!
+//! That follows from the rest of the encoding, but a solver without arithmetic of its own has to try all orders of the
+//! additions to see it: a value is a constant plus the additions on one chain of reads and writes, no addition is on a
+//! chain twice, and how many there are is a matter of counting. So it is said outright, in unary, as long as the numbers
+//! are small.
+
+use super::Encoding;
+use crate::event::{EventId, EventKind};
+use crate::faults::{Fault, seeded};
+use crate::forest::{Contents, Forest};
+use ordain_expr::op::{BinOp, Pred, signed};
+use ordain_expr::{Node, Term};
+use ordain_solve::order::{Lit, OrderSolver};
+use rustc_hash::FxHashMap;
+
+/// Additions to one location may come to this much; more would take too many literals.
+const MOST: i64 = 24;
+/// Constants are smaller than this, so that nothing overflows.
+const LARGEST: i64 = 1 << 20;
+
+/// A location: address and bytes.
+type Location = (u64, u8);
+
+/// What is written to a location.
+#[derive(Default)]
+struct Counter {
+    lowest: i64,
+    highest: i64,
+    /// Under which literal how much is added.
+    additions: Vec<(Lit, i64)>,
+    reads: Vec<Term>,
+}
+
+impl Counter {
+    /// Whether no chain of additions leaves the signed numbers of this width.
+    fn stays_within(&self, width: u8) -> bool {
+        let sum = |sign: i64| self.additions.iter().map(|&(_, by)| by).filter(|by| by * sign > 0).sum::<i64>();
+        let limit = 1 << (width - 1);
+        -limit <= self.lowest + sum(-1) && self.highest + sum(1) < limit
+    }
+}
+
+impl<S: OrderSolver> Encoding<S> {
+    pub(super) fn encode_counters(&mut self, forest: &mut Forest) {
+        let mut counters: Vec<(Location, Counter)> = self.find_counters(forest).into_iter().collect();
+        counters.sort_by_key(|(location, _)| *location);
+        for (_, counter) in counters {
+            for up in [true, false] {
+                self.bound(forest, &counter, up);
+            }
+        }
+    }
+
+    fn find_counters(&self, forest: &Forest) -> FxHashMap<Location, Counter> {
+        let mut counters: FxHashMap<Location, Option<Counter>> = FxHashMap::default();
+        for e in forest.event_ids() {
+            let Some((address, size)) = forest.event(e).kind.access() else { continue };
+            let Some(at) = forest.terms.as_const(address.term).filter(|_| size <= 4) else {
+                // It may be anywhere in its object.
+                counters
+                    .iter_mut()
+                    .filter(|((a, _), _)| is_in(forest, address.object, *a))
+                    .for_each(|(_, c)| *c = None);
+                counters.insert((address.object, u8::MAX), None);
+                continue;
+            };
+            let counter = counters.entry((at, size)).or_insert_with(|| initial(forest, address.object, at, size));
+            if let Some(known) = counter
+                && !self.note(forest, known, e, (at, size))
+            {
+                *counter = None;
+            }
+        }
+        let disturbed: Vec<Location> = counters.iter().filter(|(_, c)| c.is_none()).map(|(l, _)| *l).collect();
+        let all: Vec<Location> = counters.keys().copied().collect();
+        let overlaps = |&(a, n): &Location, &(b, m): &Location| {
+            (a, n) != (b, m) && a < b.saturating_add(u64::from(m)) && b < a.saturating_add(u64::from(n))
+        };
+        let anywhere =
+            |&(a, _): &Location| disturbed.iter().any(|&(object, size)| size == u8::MAX && is_in(forest, object, a));
+        let is_alone = |l: &Location| !anywhere(l) && !all.iter().any(|m| m.1 != u8::MAX && overlaps(l, m));
+        let kept = counters.into_iter().filter_map(|(l, c)| Some((l, c?)));
+        kept.filter(|(l, c)| is_alone(l) && !c.additions.is_empty() && c.stays_within(8 * l.1)).collect()
+    }
+
+    /// Takes an access into account; says whether it is one that a counter may have.
+    fn note(&self, forest: &Forest, counter: &mut Counter, e: EventId, location: Location) -> bool {
+        match forest.event(e).kind {
+            EventKind::Read { value, .. } => counter.reads.push(value),
+            EventKind::Rmw { old, new, .. } => {
+                counter.reads.push(old);
+                return self.note_written(forest, counter, e, new, location);
+            }
+            EventKind::Write { value, .. } => return self.note_written(forest, counter, e, value, location),
+            _ => {}
+        }
+        true
+    }
+
+    fn note_written(&self, forest: &Forest, counter: &mut Counter, w: EventId, value: Term, at: Location) -> bool {
+        let width = forest.terms.width(value);
+        if let Some(constant) = forest.terms.as_const(value).map(|c| signed(width, c)) {
+            counter.lowest = counter.lowest.min(constant);
+            counter.highest = counter.highest.max(constant);
+            return constant.abs() < LARGEST;
+        }
+        let Some(by) = added(forest, value, at) else { return false };
+        if seeded(Fault::AdditionNotCounted) && !counter.additions.is_empty() {
+            return true;
+        }
+        counter.additions.push((self.writing(w), by));
+        by.abs() <= MOST
+    }
+
+    /// Every value read is at most the highest constant plus all additions that take place; or at least the lowest.
+    fn bound(&mut self, forest: &mut Forest, counter: &Counter, up: bool) {
+        let sign = if up { 1 } else { -1 };
+        let steps = counter.additions.iter().filter(|(_, by)| by * sign > 0);
+        let steps: Vec<Lit> =
+            steps.flat_map(|&(lit, by)| std::iter::repeat_n(lit, by.unsigned_abs() as usize)).collect();
+        if steps.is_empty() || steps.len() as i64 > MOST {
+            return;
+        }
+        let at_least = self.count(&steps);
+        let extreme = if up { counter.highest } else { counter.lowest };
+        for &value in &counter.reads {
+            let width = forest.terms.width(value);
+            for (taken, &needed) in at_least.iter().enumerate().map(|(i, lit)| (i as i64 + 1, lit)) {
+                let limit = forest.terms.constant(width, (extreme + sign * taken) as u64 & mask(width));
+                let pair = if up { (limit, value) } else { (value, limit) };
+                let beyond = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
+                let beyond = self.term(forest, beyond);
+                self.imply(beyond, needed);
+            }
+            let most = forest.terms.constant(width, (extreme + sign * steps.len() as i64) as u64 & mask(width));
+            let pair = if up { (value, most) } else { (most, value) };
+            let within = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
+            let within = self.term(forest, within);
+            self.solver.add_clause(&[within]);
+        }
+    }
+
+    /// Literals of which the nth, if true, says that more than n of the given ones are.
+    fn count(&mut self, lits: &[Lit]) -> Vec<Lit> {
+        let [left, right] = match lits {
+            [] | [_] => return lits.to_vec(),
+            _ => <[&[Lit]; 2]>::from(lits.split_at(lits.len() / 2)).map(|half| self.count(half)),
+        };
+        let sum: Vec<Lit> = (0..lits.len()).map(|_| self.solver.new_lit()).collect();
+        // If at most i on the left and at most k on the right are true, no more than i + k are.
+        for i in 0..=left.len() {
+            for k in 0..=right.len() {
+                if let Some(&more) = sum.get(i + k) {
+                    let others = [left.get(i), right.get(k)].into_iter().flatten().copied();
+                    let clause: Vec<Lit> = others.chain([!more]).collect();
+                    self.solver.add_clause(&clause);
+                }
+            }
+        }
+        sum
+    }
+}
+
+fn mask(width: u8) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+fn is_in(forest: &Forest, object: u64, address: u64) -> bool {
+    forest.objects.get(&object).is_some_and(|o| (object..object + o.size).contains(&address))
+}
+
+/// What the location holds at first, if that is a number.
+fn initial(forest: &Forest, object: u64, at: u64, size: u8) -> Option<Counter> {
+    let start = match &forest.objects.get(&object)?.contents {
+        Contents::Undefined => return None,
+        Contents::Zero => 0,
+        Contents::Bytes(bytes) => {
+            let from = (at - object) as usize;
+            let mut little_endian = [0; 8];
+            little_endian[..size as usize].copy_from_slice(bytes.get(from..from + size as usize)?);
+            signed(8 * size, u64::from_le_bytes(little_endian))
+        }
+    };
+    (start.abs() < LARGEST).then(|| Counter { lowest: start, highest: start, ..Counter::default() })
+}
+
+/// What is added, if the value is that of an earlier read of the location plus a constant.
+fn added(forest: &Forest, value: Term, at: Location) -> Option<i64> {
+    let Node::Bin(BinOp::Add, a, b) = forest.terms.node(value) else { return None };
+    let (read, by) = match (forest.terms.as_const(a), forest.terms.as_const(b)) {
+        (None, Some(by)) => (a, by),
+        (Some(by), None) => (b, by),
+        _ => return None,
+    };
+    let reader = forest.bound_by.get(&forest.terms.symbol_id(read)?)?;
+    let (address, size) = forest.event(*reader).kind.access()?;
+    (forest.terms.as_const(address.term) == Some(at.0) && size == at.1).then(|| signed(forest.terms.width(value), by))
+}
