@@ -5,7 +5,7 @@ CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
 ORDAIN_FUZZ_CASES ?= 3000
 
-.PHONY: all setup build demo test bench bench-suite bench-vm real lint fuzz clean
+.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm real lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
