@@ -7,7 +7,7 @@ ORDAIN_FUZZ_CASES ?= 3000
 # How long `make explore-pool` goes on with what is too large to be finished.
 ORDAIN_POOL_SECONDS ?= 600
 
-.PHONY: all setup build demo test bench bench-suite bench-vm real explore-pool lint fuzz clean
+.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm real explore-pool lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -33,6 +33,10 @@ bench: setup bench-vm
 ## bench-suite: every program of tests/suite with a minute each; SUITE="lazy queue" for some
 bench-suite: build
 	$(CARGO) bench -p ordain --bench suite -- $(SUITE)
+
+## bench-solve: the order engine beside Z3, 100 to 5,000 events; the engine alone to 20,000
+bench-solve: setup
+	$(CARGO) bench -p ordain-solve --bench solve
 
 ## bench-vm: five kernels in the machine, with native code and LLVM's interpreter beside it
 bench-vm: setup

@@ -23,6 +23,9 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// What one search finds before it waits for the others.
+const MOST_FOUND: usize = 8;
+
 /// A question whose answer makes the forest grow, or is a failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal {
@@ -130,8 +133,9 @@ impl<'p> Search<'p> {
             for turn in turns.iter() {
                 asked.open.extend(&turn.open);
                 asked.complete &= turn.stopped.is_none();
-                let Some(found) = &turn.found else { continue };
-                asked.grown = true;
+                asked.grown |= !turn.found.is_empty();
+            }
+            for found in turns.iter().flat_map(|turn| &turn.found) {
                 // What a question is about is sure only while all know the same.
                 let question = Some(found.question).filter(|_| agreed && !asked.outdated);
                 let machine = match made.take().filter(|_| self.seat.is_alone()) {
@@ -156,7 +160,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Asks until something is found, by this search or another, or nothing is left.
+    /// Asks until something is found, by this search or another, or nothing is left. Also returns the last run that it made.
     fn take_turn(
         &mut self,
         encoding: &mut Encoding<Engine>,
@@ -166,8 +170,8 @@ impl<'p> Search<'p> {
     ) -> Result<(Turn, Option<Machine<'p>>), Error> {
         let before = self.statistics.clone();
         let mut open = Vec::new();
-        let (mut found, mut done) = (None, false);
-        while found.is_none() && !self.seat.is_awaited() {
+        let (mut found, mut made, mut done) = (Vec::new(), None, false);
+        while found.len() < MOST_FOUND && !self.seat.meets(!found.is_empty()) {
             if self.is_over() {
                 // Goals that are not asked are listed; the others are too many.
                 let goals = questions.take_while(|q| matches!(q, Question::Goal(_)));
@@ -189,18 +193,18 @@ impl<'p> Search<'p> {
                 Reply::Yes(solution) => {
                     let racing = prepared.racing(encoding, question);
                     prepared.again = matches!(question, Question::Races(_)).then_some(question);
-                    found = Some((question, racing, self.execute_for(question, &solution)?));
+                    let machine = self.execute_for(question, &solution)?;
+                    found.push(Found { question, racing, execution: machine.execution() });
+                    made = Some(machine);
+                    if prepared.again.is_some() {
+                        // Before it is taken in, the same would be found again.
+                        break;
+                    }
                 }
                 Reply::No => {}
                 Reply::TooHard => open.push(question),
             }
         }
-        let (found, made) = match found {
-            Some((question, racing, machine)) => {
-                (Some(Found { question, racing, execution: machine.execution() }), Some(machine))
-            }
-            None => (None, None),
-        };
         let (stopped, knowledge) = (self.clock.stopped(), self.knowledge());
         Ok((Turn { found, open, done, stopped, knowledge, ..Turn::after(&before, &self.statistics) }, made))
     }

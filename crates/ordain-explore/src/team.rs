@@ -62,7 +62,7 @@ fn first_cause(ended: Result<(), Error>) -> Option<Error> {
 /// What one search did in a turn.
 #[derive(Clone, Default)]
 pub(crate) struct Turn {
-    pub found: Option<Found>,
+    pub found: Vec<Found>,
     /// What it could not decide, or has not asked and will not.
     pub open: Vec<Question>,
     /// It has nothing left to ask.
@@ -100,6 +100,9 @@ pub(crate) struct Table {
 #[derive(Default)]
 struct Exchange {
     posted: Vec<Option<Turn>>,
+    /// Somebody has found something since the last exchange, and who has come to know of it.
+    found: bool,
+    ready: Vec<bool>,
     /// How many exchanges there have been, and what came of the last.
     completed: u64,
     turns: Arc<Vec<Turn>>,
@@ -114,7 +117,8 @@ impl Seat {
 
     /// The seats of a team.
     pub fn team(seats: usize) -> Vec<Seat> {
-        let exchange = Mutex::new(Exchange { posted: vec![None; seats], ..Exchange::default() });
+        let exchange =
+            Mutex::new(Exchange { posted: vec![None; seats], ready: vec![false; seats], ..Exchange::default() });
         let table = Arc::new(Table { seats, exchange, changed: Condvar::new() });
         (0..seats).map(|number| Seat { number, table: Some(Arc::clone(&table)) }).collect()
     }
@@ -137,12 +141,14 @@ impl Seat {
         self.table.as_ref().is_none_or(|table| question.number() as usize % table.seats == self.number)
     }
 
-    /// Whether somebody else has something to show already, and waits.
-    pub fn is_awaited(&self) -> bool {
-        self.table.as_ref().is_some_and(|table| {
-            let exchange = table.lock();
-            exchange.posted.iter().flatten().any(|turn| turn.found.is_some())
-        })
+    /// Whether it is time for an exchange: somebody has found something, and nobody is in the middle of a question. Until then
+    /// those who are not go on asking, instead of waiting.
+    pub fn meets(&self, found: bool) -> bool {
+        let Some(table) = &self.table else { return found };
+        let exchange = &mut *table.lock();
+        exchange.found |= found;
+        exchange.ready[self.number] = exchange.found;
+        exchange.ready.iter().zip(&exchange.posted).all(|(&ready, posted)| ready || posted.is_some()) && exchange.found
     }
 
     /// Shows what this one has, and waits for what the others have: all of it, in the order of seats.
@@ -154,6 +160,8 @@ impl Seat {
         if exchange.posted.iter().all(Option::is_some) {
             exchange.turns = Arc::new(exchange.posted.iter_mut().filter_map(Option::take).collect());
             exchange.completed += 1;
+            exchange.found = false;
+            exchange.ready.fill(false);
             table.changed.notify_all();
         }
         while exchange.completed == before {

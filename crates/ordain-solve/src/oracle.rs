@@ -62,16 +62,22 @@ impl Problem {
     }
 
     fn add_from_reads(&self, all: &mut Vec<(Vec<Lit>, Node, Node)>) {
+        let mut later: HashMap<WriteId, Vec<(Lit, WriteId)>> = HashMap::new();
+        for &(order, first, second) in &self.orders {
+            later.entry(first).or_default().push((order, second));
+        }
+        let mut hits: HashMap<(WriteId, CellId), Vec<Lit>> = HashMap::new();
+        for &(hit, overwrite, cell) in &self.hits {
+            hits.entry((overwrite, cell)).or_default().push(hit);
+        }
         for &(read, source, cell, _) in &self.reads {
-            for &(order, first, second) in &self.orders {
-                for &(hit, overwrite, hit_cell) in &self.hits {
-                    if first == source && overwrite == second && hit_cell == cell {
-                        let (cell, write) = (self.cells[cell.0 as usize], self.writes[second.0 as usize]);
-                        let lits = vec![read, order, hit];
-                        all.push((lits.clone(), cell.global, write.global));
-                        if let (Some(from), Some(to)) = (cell.coherence, write.coherence) {
-                            all.push((lits, from, to));
-                        }
+            for &(order, second) in later.get(&source).map_or(&[][..], |l| l) {
+                for &hit in hits.get(&(second, cell)).map_or(&[][..], |h| h) {
+                    let (cell, write) = (self.cells[cell.0 as usize], self.writes[second.0 as usize]);
+                    let lits = vec![read, order, hit];
+                    all.push((lits.clone(), cell.global, write.global));
+                    if let (Some(from), Some(to)) = (cell.coherence, write.coherence) {
+                        all.push((lits, from, to));
                     }
                 }
             }

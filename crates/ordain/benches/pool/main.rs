@@ -102,7 +102,9 @@ fn tell_unproved(explored: &Explored) {
     let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for open in explored.list("unproved") {
         let file = open["file"].as_str().map(Path::new).and_then(Path::file_name).unwrap_or_default();
-        let place = open["line"].as_u64().map_or_else(String::new, |line| format!("{}:{line}", file.to_string_lossy()));
+        let place = open["line"]
+            .as_u64()
+            .map_or_else(|| "anywhere".to_owned(), |line| format!("{}:{line}", file.to_string_lossy()));
         places.entry(open["kind"].as_str().unwrap_or_default()).or_default().push(place);
     }
     println!("unproved:");

@@ -61,10 +61,11 @@ pub const SEEDS: [Seed; 8] = [
         to: "i + 1 < ctx->threadCapacity; ++i",
     },
     Seed {
-        name: "the old threads are forgotten when it grows",
+        name: "the limit changes without the lock",
         client: RESIZES,
-        from: "ZSTD_memcpy(threadPool, ctx->threads, ctx->threadCapacity * sizeof(*threadPool));",
-        to: "",
+        from: "ZSTD_pthread_mutex_lock(&ctx->queueMutex);\n    result = POOL_resize_internal(ctx, numThreads);\n    \
+               ZSTD_pthread_cond_broadcast(&ctx->queuePopCond);\n    ZSTD_pthread_mutex_unlock(&ctx->queueMutex);",
+        to: "result = POOL_resize_internal(ctx, numThreads);\n    ZSTD_pthread_cond_broadcast(&ctx->queuePopCond);",
     },
 ];
 
