@@ -4,8 +4,10 @@ ORDAIN := target/release/ordain
 CARGO  := cargo
 # How long `make fuzz` goes on: random programs per judge.
 ORDAIN_FUZZ_CASES ?= 3000
+# How long `make explore-pool` goes on with what is too large to be finished.
+ORDAIN_POOL_SECONDS ?= 600
 
-.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm real lint fuzz clean
+.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm real explore-pool lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -45,6 +47,10 @@ bench-vm: setup
 ## real: fetch programs of Debian, build them with `ordain cc`, run them in the machine as natively (REAL="pigz xz" for some)
 real: build
 	$(CARGO) bench -p ordain --bench real -- $(REAL)
+
+## explore-pool: explore the thread pool of zstd for ten minutes (or ORDAIN_POOL_SECONDS), then copies of it with a bug each
+explore-pool: build
+	$(CARGO) bench -p ordain --bench pool -- $(ORDAIN_POOL_SECONDS)
 
 ## lint: formatting and clippy, warnings are errors
 lint: setup

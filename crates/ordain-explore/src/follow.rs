@@ -26,8 +26,8 @@ pub struct Record {
 #[derive(Clone, Debug)]
 pub struct Log {
     records: Vec<Record>,
-    /// The thread whose failure ended the run.
-    failed: Option<ThreadName>,
+    /// The thread whose failure ended the run, and what that was.
+    failed: Option<(ThreadName, FailureKind)>,
     /// Threads that were about to decide something by an undefined value when the run ended, and where: they have not
     /// decided it.
     undecided: Vec<(ThreadName, (FuncId, Pc))>,
@@ -41,7 +41,7 @@ impl Log {
             action: e.action.clone(),
         });
         let failed = match machine.end() {
-            Some(End::Failed(f)) if !f.kind.is_stuck() => Some(f.thread.clone()),
+            Some(End::Failed(f)) if !f.kind.is_stuck() => Some((f.thread.clone(), f.kind)),
             _ => None,
         };
         let undefined = PendingKind::Fail(FailureKind::Uninitialised);
@@ -189,7 +189,10 @@ impl<'f, 'p> Follower<'f, 'p> {
             if self.unfolder.is_stale() {
                 return Ok(false);
             }
-            self.record(record)?;
+            match (&record.action, &log.failed) {
+                (Action::Stop, Some((_, FailureKind::LockMisuse))) => self.misuse(record)?,
+                _ => self.record(record)?,
+            }
         }
         for (thread, place) in &log.undecided {
             self.cursor(thread).stops = Some(*place);
@@ -203,7 +206,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             let node = self.unfolder.forest.node(at.node);
             at.index == node.events.len() && matches!(node.end, NodeEnd::Failure(_))
         };
-        let failed = log.failed.as_ref().and_then(|thread| self.cursors.get(thread)).map(|c| c.at);
+        let failed = log.failed.as_ref().and_then(|(thread, _)| self.cursors.get(thread)).map(|c| c.at);
         self.failed = failed.filter(is_leaf).map(|at| at.node);
         Ok(!self.unfolder.is_stale())
     }
@@ -237,6 +240,21 @@ impl<'f, 'p> Follower<'f, 'p> {
             if event.step != step || matches!(event.kind, EventKind::Assume { .. }) {
                 break;
             }
+            self.take(record, e)?;
+            self.cursor(thread).at.index += 1;
+        }
+        Ok(())
+    }
+
+    /// A thread that stops has done nothing that others could notice. But if it stops because it destroys a mutex that
+    /// another holds, then it has noticed that.
+    fn misuse(&mut self, record: &Record) -> Result<(), Error> {
+        let thread = &record.thread;
+        if self.is_lost(thread) {
+            return Ok(());
+        }
+        let Some(e) = self.next_event(thread) else { return Ok(()) };
+        if matches!(self.unfolder.forest.event(e).kind, EventKind::Busy { .. }) {
             self.take(record, e)?;
             self.cursor(thread).at.index += 1;
         }
