@@ -17,7 +17,7 @@ use cadical_sys::{CaDiCal, ExternalPropagator, Status, Terminator};
 
 use crate::faults::{Fault, seeded};
 use crate::guidance::Guidance;
-use crate::order::{Access, Answer, CellId, Lit, Node, OrderSolver, Way, WriteId};
+use crate::order::{About, Access, Answer, CellId, Lit, Node, OrderSolver, Way, WriteId};
 use crate::theory::{Statistics, Theory};
 
 pub struct Engine {
@@ -136,10 +136,10 @@ impl OrderSolver for Engine {
         self.mean(lit, |theory| theory.add_hit(lit, write, cell));
     }
 
-    fn add_choice(&mut self, condition: Lit, ways: Vec<Way>) {
+    fn add_choice(&mut self, about: About, condition: Lit, ways: Vec<Way>) {
         let watched = [condition].into_iter().chain(ways.iter().flat_map(|way| [way.lit, way.needs]));
         let watched: Vec<Lit> = watched.collect();
-        self.link.borrow_mut().guidance.add(condition, ways);
+        self.link.borrow_mut().guidance.add(about, condition, ways);
         for lit in watched {
             self.solver.add_observed_var(lit.var() as i32);
         }

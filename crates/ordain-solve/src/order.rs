@@ -5,7 +5,7 @@
 //! solver can do better than to write out the from-read edges: whenever a read cell takes its value from write `w`, and
 //! `w` comes before another write `v` that hits the same cell, the read comes before `v`.
 
-pub use crate::guidance::Way;
+pub use crate::guidance::{About, Way};
 use std::ops::Not;
 
 /// A literal: a variable or its negation. `Lit::TRUE` is a constant.
@@ -91,7 +91,7 @@ pub trait OrderSolver {
     fn add_hit(&mut self, lit: Lit, write: WriteId, cell: CellId);
 
     /// Advice: if `condition` holds, one of the ways has to (which clauses say). A solver may try them in this order.
-    fn add_choice(&mut self, _condition: Lit, _ways: Vec<Way>) {}
+    fn add_choice(&mut self, _about: About, _condition: Lit, _ways: Vec<Way>) {}
     /// Advice: try this polarity first when the variable is decided.
     fn set_phase(&mut self, _lit: Lit) {}
 

@@ -4,7 +4,7 @@
 //! That follows from the rest of the encoding, but a solver without arithmetic of its own has to try all orders of the
 //! additions to see it: a value is a constant plus the additions on one chain of reads and writes, no addition is on a
 //! chain twice, and how many there are is a matter of counting. So it is said outright, in unary, as long as the numbers
-//! are small.
+//! are small, and all additions go the same way: of what goes up and down, a bound on all of it says little.
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
@@ -39,6 +39,10 @@ impl Counter {
         let sum = |sign: i64| self.additions.iter().map(|&(_, by)| by).filter(|by| by * sign > 0).sum::<i64>();
         let limit = 1 << (width - 1);
         -limit <= self.lowest + sum(-1) && self.highest + sum(1) < limit
+    }
+
+    fn goes_one_way(&self) -> bool {
+        self.additions.iter().all(|&(_, by)| by > 0) || self.additions.iter().all(|&(_, by)| by < 0)
     }
 }
 
@@ -82,7 +86,7 @@ impl<S: OrderSolver> Encoding<S> {
             |&(a, _): &Location| disturbed.iter().any(|&(object, size)| size == u8::MAX && is_in(forest, object, a));
         let is_alone = |l: &Location| !anywhere(l) && !all.iter().any(|m| m.1 != u8::MAX && overlaps(l, m));
         let kept = counters.into_iter().filter_map(|(l, c)| Some((l, c?)));
-        kept.filter(|(l, c)| is_alone(l) && !c.additions.is_empty() && c.stays_within(8 * l.1)).collect()
+        kept.filter(|(l, c)| is_alone(l) && c.goes_one_way() && c.stays_within(8 * l.1)).collect()
     }
 
     /// Takes an access into account; says whether it is one that a counter may have.

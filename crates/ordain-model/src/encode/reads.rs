@@ -10,8 +10,9 @@ use crate::forest::{Contents, Forest};
 use crate::witness::MemoryModel;
 use ordain_expr::Term;
 use ordain_expr::op::BinOp;
-use ordain_solve::order::{CellId, Lit, OrderSolver, Way, WriteId};
+use ordain_solve::order::{About, CellId, Lit, OrderSolver, Way, WriteId};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Where a cell of a read may take its value from.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +37,8 @@ pub struct Memory {
     writes: FxHashMap<u64, Vec<EventId>>,
     write_ids: FxHashMap<EventId, WriteId>,
     initial: FxHashMap<u64, WriteId>,
+    /// By write: the reads that its value depends on.
+    computed_from: FxHashMap<EventId, Rc<[About]>>,
     pub cells: FxHashMap<EventId, Vec<ReadCell>>,
     /// The literal "first before second" of writes of different threads.
     pub write_order: FxHashMap<(EventId, EventId), Lit>,
@@ -258,20 +261,36 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::ReadFromNowhere) {
             self.imply_any(&[self.active(r)], &sources);
         }
-        self.say_what_to_decide(r, &read);
+        self.say_what_to_decide(forest, r, &read);
         self.keep_sections_atomic(forest, r, &read);
         read
     }
 
     /// A read that takes place is to be given a source. One that does not has none, so that nobody writes for it.
-    fn say_what_to_decide(&mut self, r: EventId, read: &ReadCell) {
-        let needs = |source: &Source| source.write.map_or(Lit::TRUE, |w| self.writing(w));
-        let ways = read.sources.iter().map(|source| Way { lit: source.lit, needs: needs(source) });
-        let ways: Vec<Way> = ways.collect();
-        for way in &ways {
-            self.imply(way.lit, self.active(r));
+    fn say_what_to_decide(&mut self, forest: &Forest, r: EventId, read: &ReadCell) {
+        let mut ways = Vec::new();
+        // What is read was mostly written late.
+        for source in read.sources.iter().rev() {
+            let needs = source.write.map_or(Lit::TRUE, |w| self.writing(w));
+            let then = source.write.map_or_else(Rc::default, |w| self.computed_from(forest, w));
+            ways.push(Way { lit: source.lit, needs, then });
+            self.imply(source.lit, self.active(r));
         }
-        self.solver.add_choice(self.active(r), ways);
+        self.solver.add_choice(r.0, self.active(r), ways);
+    }
+
+    /// The reads that a written value depends on.
+    fn computed_from(&mut self, forest: &Forest, w: EventId) -> Rc<[About]> {
+        if let Some(known) = self.memory.computed_from.get(&w) {
+            return Rc::clone(known);
+        }
+        let value = written(forest, w);
+        let symbols = forest.terms.cone_until(&[value], |_| false);
+        let symbols = symbols.into_iter().filter_map(|t| forest.terms.symbol_id(t));
+        let reads = symbols.filter_map(|s| forest.bound_by.get(&s)).map(|e| e.0);
+        let reads: Rc<[About]> = reads.collect();
+        self.memory.computed_from.insert(w, Rc::clone(&reads));
+        reads
     }
 
     fn read_initial(&mut self, forest: &mut Forest, lit: Lit, at: &CellAt) {
@@ -337,11 +356,7 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::SeenElsewhere) {
             self.imply_any(&[lit], &places);
         }
-        let written = match forest.event(w).kind {
-            EventKind::Write { value, .. } => value,
-            EventKind::Rmw { new, .. } => new,
-            _ => unreachable!("only writes are sources"),
-        };
+        let written = written(forest, w);
         for (j, same) in meets {
             let j = if seeded(Fault::FirstCellSeen) { 0 } else { j };
             let part = forest.terms.extract(written, 8 * at.bytes * j, 8 * at.bytes);
@@ -406,6 +421,14 @@ impl<S: OrderSolver> Encoding<S> {
                 }
             }
         }
+    }
+}
+
+fn written(forest: &Forest, w: EventId) -> Term {
+    match forest.event(w).kind {
+        EventKind::Write { value, .. } => value,
+        EventKind::Rmw { new, .. } => new,
+        _ => unreachable!("only writes are sources"),
     }
 }
 

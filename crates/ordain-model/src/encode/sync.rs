@@ -10,6 +10,7 @@ use crate::forest::Forest;
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver, Way};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Atomic sections are critical sections of a mutex that all of them have in common.
 const ATOMIC: u64 = u64::MAX;
@@ -118,8 +119,9 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::JoinAtOnce) {
             self.imply_any(&[self.executed(join)], &any);
         }
-        let ways = matches.iter().map(|&(exit, lit)| Way { lit, needs: self.executed(exit) }).collect();
-        self.solver.add_choice(self.executed(join), ways);
+        let way = |&(exit, lit)| Way { lit, needs: self.executed(exit), then: Rc::default() };
+        let ways = matches.iter().map(way).collect();
+        self.solver.add_choice(join.0, self.executed(join), ways);
         self.sections.joined.insert(join, matches);
     }
 
@@ -153,7 +155,8 @@ impl<S: OrderSolver> Encoding<S> {
             self.imply_any(&[self.executed(a), self.executed(b)], &[ab, ba]);
         }
         let both = self.and(self.executed(a), self.executed(b));
-        self.solver.add_choice(both, [ab, ba].map(|lit| Way { lit, needs: Lit::TRUE }).to_vec());
+        let ways = [ab, ba].map(|lit| Way { lit, needs: Lit::TRUE, then: Rc::default() });
+        self.solver.add_choice(a.0, both, ways.to_vec());
     }
 
     /// The literal that says: the section of `first` is over when that of `second` begins.
