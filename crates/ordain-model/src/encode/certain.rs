@@ -102,13 +102,6 @@ impl Certain {
         self.ended[f.0 as usize].contains(forest.thread(e)) || self.precedes_tree(forest, e, forest.tree_of(f))
     }
 
-    /// Whether no join stands before the event on its thread's own path. An order that starts at such an event may be a
-    /// fact, taking place or not: nothing that takes place elsewhere leads to it by facts but what is before it anyway.
-    pub fn may_found_facts(&self, forest: &Forest, e: EventId) -> bool {
-        let start = forest.node(forest.tree(forest.tree_of(e)).root).events[0];
-        self.ended[e.0 as usize].len() == self.ended[start.0 as usize].len()
-    }
-
     fn precedes_tree(&self, forest: &Forest, e: EventId, tree: TreeId) -> bool {
         if let Some(&known) = self.before_tree.borrow().get(&(e, tree)) {
             return known;

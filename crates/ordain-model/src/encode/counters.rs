@@ -30,7 +30,8 @@ struct Counter {
     highest: i64,
     /// Under which literal how much is added.
     additions: Vec<(Lit, i64)>,
-    reads: Vec<Term>,
+    /// What is read, and under which literal.
+    reads: Vec<(Lit, Term)>,
 }
 
 impl Counter {
@@ -92,9 +93,9 @@ impl<S: OrderSolver> Encoding<S> {
     /// Takes an access into account; says whether it is one that a counter may have.
     fn note(&self, forest: &Forest, counter: &mut Counter, e: EventId, location: Location) -> bool {
         match forest.event(e).kind {
-            EventKind::Read { value, .. } => counter.reads.push(value),
+            EventKind::Read { value, .. } => counter.reads.push((self.active(e), value)),
             EventKind::Rmw { old, new, .. } => {
-                counter.reads.push(old);
+                counter.reads.push((self.active(e), old));
                 return self.note_written(forest, counter, e, new, location);
             }
             EventKind::Write { value, .. } => return self.note_written(forest, counter, e, value, location),
@@ -129,20 +130,20 @@ impl<S: OrderSolver> Encoding<S> {
         }
         let at_least = self.count(&steps);
         let extreme = if up { counter.highest } else { counter.lowest };
-        for &value in &counter.reads {
+        for &(active, value) in &counter.reads {
             let width = forest.terms.width(value);
             for (taken, &needed) in at_least.iter().enumerate().map(|(i, lit)| (i as i64 + 1, lit)) {
                 let limit = forest.terms.constant(width, (extreme + sign * taken) as u64 & mask(width));
                 let pair = if up { (limit, value) } else { (value, limit) };
                 let beyond = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
                 let beyond = self.term(forest, beyond);
-                self.imply(beyond, needed);
+                self.imply_any(&[active, beyond], &[needed]);
             }
             let most = forest.terms.constant(width, (extreme + sign * steps.len() as i64) as u64 & mask(width));
             let pair = if up { (value, most) } else { (most, value) };
             let within = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
             let within = self.term(forest, within);
-            self.solver.add_clause(&[within]);
+            self.imply(active, within);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::{Blocked, Encoding};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, NodeId};
+use crate::forest::{Forest, NodeEnd, NodeId, Subject};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
@@ -81,8 +81,13 @@ impl<S: OrderSolver> Encoding<S> {
     /// The ways that a thread's path can go at the end of a node: to a child, or no further. Each with literals that say so.
     pub fn ways_on(&self, forest: &Forest, n: NodeId) -> Vec<(Option<NodeId>, Vec<Lit>)> {
         let NodeEnd::Decision(d) = &forest.node(n).end else { return Vec::new() };
-        let children = d.children.iter().map(|&(_, child)| (Some(child), vec![self.entered(child)]));
-        let no_further = d.children.iter().map(|&(_, child)| !self.entered(child)).collect();
+        let goes = |child: NodeId| match forest.node(child).events.first() {
+            // What a trylock finds is decided by the very event, and not before.
+            Some(&e) if matches!(d.on, Subject::TryLock { .. }) => self.executed(e),
+            _ => self.entered(child),
+        };
+        let children = d.children.iter().map(|&(_, child)| (Some(child), vec![goes(child)]));
+        let no_further = d.children.iter().map(|&(_, child)| !goes(child)).collect();
         children.chain([(None, no_further)]).collect()
     }
 }

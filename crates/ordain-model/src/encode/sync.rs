@@ -85,10 +85,7 @@ impl<S: OrderSolver> Encoding<S> {
         for create in creates {
             let conditions = [self.executed(create), self.executed(start)];
             if !seeded(Fault::StartUnordered) {
-                // Facts tell the solver early what certainly comes before what.
-                let fact = self.certain.may_found_facts(forest, create);
-                let conditions = if fact { &[][..] } else { &conditions };
-                self.order(conditions, self.global(create), self.global(start));
+                self.order(&conditions, self.global(create), self.global(start));
             }
             if let (Some(argument), EventKind::Create { argument: given, .. }) = (argument, &forest.event(create).kind)
                 && !seeded(Fault::ArgumentFree)
@@ -106,9 +103,7 @@ impl<S: OrderSolver> Encoding<S> {
             let lit = self.solver.new_lit();
             self.imply(lit, self.executed(exit));
             if !seeded(Fault::JoinUnordered) {
-                let fact = self.certain.may_found_facts(forest, exit);
-                let conditions = if fact { &[][..] } else { &[lit] };
-                self.order(conditions, self.global(exit), self.global(join));
+                self.order(&[lit], self.global(exit), self.global(join));
             }
             if !seeded(Fault::JoinValueFree) {
                 self.imply_equal(forest, &[lit], value, returned);
