@@ -1,5 +1,5 @@
 // A join on one side of a branch inside an atomic section: on the other side nothing has to be waited for.
-// explore: bug assertion:@early
+// explore: bug assertion:32
 // check: assertion
 #include <assert.h>
 #include <ordain.h>
@@ -29,6 +29,6 @@ int main(void) {
     if (x != 5)
         pthread_join(t, 0);
     if (x == 7)
-        assert(early); // @early
+        assert(early);
     return 0;
 }

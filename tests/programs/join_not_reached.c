@@ -1,6 +1,6 @@
 // A thread would join another one behind a lock that it never gets. That join orders nothing where the thread was
 // created without anything to join.
-// explore: bug assertion:@done
+// explore: bug assertion:48
 // check: assertion
 #include <assert.h>
 #include <ordain.h>
@@ -45,6 +45,6 @@ int main(void) {
     pthread_join(b, 0);
     pthread_join(a, 0);
     if (x == 7)
-        assert(!atomic_load(&done)); // @done
+        assert(!atomic_load(&done));
     return 0;
 }
