@@ -13,7 +13,7 @@ use std::process::Command;
 use support::exploring::{Effort, Explored, explore, replay, words};
 use support::{Case, Claim, Expectation};
 
-const AUDIT_RUNS: u32 = 50;
+const AUDIT_RUNS: u32 = 200;
 /// So that a search which does not end fails its own test, and not all of them.
 const MOST_SECONDS: u32 = 120;
 

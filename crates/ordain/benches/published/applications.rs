@@ -1,7 +1,6 @@
 //! Table 3: applications with known bugs; then their repaired and other variants, which the paper does not have.
 
-use crate::support::cases_in;
-use crate::table::{Row, Table, case};
+use crate::table::{Row, Table, rows_of};
 
 const DIRECTORY: &str = "bench/applications";
 
@@ -20,19 +19,17 @@ const PUBLISHED: [(&str, [&str; 5]); 10] = [
 ];
 
 pub fn tables() -> Vec<Table> {
-    let rows = PUBLISHED.into_iter();
-    let rows = rows.map(|(name, cells)| Row { published: cells.to_vec(), case: case(DIRECTORY, name), paths: true });
-    let others = cases_in(DIRECTORY).into_iter().filter(|case| PUBLISHED.iter().all(|(name, _)| *name != case.name));
+    let (rows, others) = rows_of(DIRECTORY, &PUBLISHED);
     vec![
         Table {
             title: "Table 3: applications (runs and time of Con2colic, paths and time of MPC, known bugs)",
             published: &["Con2colic", "", "MPC", "", "bugs"],
-            rows: rows.collect(),
+            rows,
         },
         Table {
             title: "The same applications, repaired or with other inputs",
             published: &[],
-            rows: others.map(|case| Row { published: Vec::new(), case, paths: false }).collect(),
+            rows: others.into_iter().map(|case| Row { published: Vec::new(), case, paths: false }).collect(),
         },
     ]
 }

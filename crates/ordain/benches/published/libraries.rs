@@ -1,8 +1,7 @@
 //! Table 2: libraries, with the paper's numbers of threads, attempts and rounds; then the same with seeded bugs and under
 //! other memory models, which the paper does not have.
 
-use crate::support::cases_in;
-use crate::table::{Row, Table, case};
+use crate::table::{Row, Table, rows_of};
 
 const DIRECTORY: &str = "bench/libraries";
 
@@ -18,19 +17,20 @@ const PUBLISHED: [(&str, [&str; 5]); 7] = [
 ];
 
 pub fn tables() -> Vec<Table> {
-    let rows = PUBLISHED.into_iter();
-    let rows = rows.map(|(name, cells)| Row { published: cells.to_vec(), case: case(DIRECTORY, name), paths: true });
-    let others = cases_in(DIRECTORY).into_iter().filter(|case| PUBLISHED.iter().all(|(name, _)| *name != case.name));
+    let (rows, others) = rows_of(DIRECTORY, &PUBLISHED);
     vec![
         Table {
             title: "Table 2: libraries (setting, paths, time)",
             published: &["setting", "MCR", "MPC", "MCR", "MPC"],
-            rows: rows.collect(),
+            rows,
         },
         Table {
             title: "The same libraries: smaller, with seeded bugs, under other memory models",
             published: &["memory"],
-            rows: others.map(|case| Row { published: vec![memory(&case.memory)], case, paths: false }).collect(),
+            rows: others
+                .into_iter()
+                .map(|case| Row { published: vec![memory(&case.memory)], case, paths: false })
+                .collect(),
         },
     ]
 }

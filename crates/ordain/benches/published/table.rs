@@ -26,6 +26,17 @@ pub struct Row {
     pub paths: bool,
 }
 
+/// The rows of a directory's cases that the paper has, and the cases that it does not.
+pub fn rows_of(directory: &str, published: &[(&str, [&'static str; 5])]) -> (Vec<Row>, Vec<Case>) {
+    let row = |(name, cells): &(&str, [&'static str; 5])| Row {
+        published: cells.to_vec(),
+        case: case(directory, name),
+        paths: true,
+    };
+    let is_ours = |case: &Case| published.iter().all(|(name, _)| *name != case.name);
+    (published.iter().map(row).collect(), cases_in(directory).into_iter().filter(is_ours).collect())
+}
+
 #[derive(Default)]
 pub struct Tally {
     pub rows: u32,
