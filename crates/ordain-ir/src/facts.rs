@@ -6,7 +6,7 @@
 mod dominators;
 mod liveness;
 
-use crate::program::{BlockId, FuncId, Function, Pc, Program, Reg};
+use crate::program::{BlockId, FuncId, Function, Inst, Pc, Program, Reg};
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -42,6 +42,8 @@ impl FunctionFacts {
     pub fn new(function: &Function) -> Self {
         let successors: Vec<Vec<BlockId>> =
             function.blocks.iter().map(|b| function.code[b.end.index() - 1].successors()).collect();
+        let ends = function.blocks.iter().map(|b| &function.code[b.end.index() - 1]);
+        let returns: Vec<bool> = ends.map(|end| matches!(end, Inst::Ret { .. })).collect();
         let mut predecessors = vec![Vec::new(); successors.len()];
         for (from, targets) in successors.iter().enumerate() {
             for to in targets {
@@ -52,7 +54,7 @@ impl FunctionFacts {
         by_start.sort_by_key(|b| function.blocks[b.index()].start);
         FunctionFacts {
             dominators: dominators::immediate_dominators(&successors, &predecessors),
-            postdominators: dominators::immediate_postdominators(&successors, &predecessors),
+            postdominators: dominators::immediate_postdominators(&successors, &predecessors, &returns),
             headers: loop_headers(&successors),
             live_in: liveness::live_in(function, &successors, &predecessors),
             starts: by_start.iter().map(|b| function.blocks[b.index()].start).collect(),
@@ -80,8 +82,9 @@ impl FunctionFacts {
         self.dominators[block.index()]
     }
 
-    /// The first block that every way on from `block` comes to, apart from `block` itself. `None` if there is no such
-    /// block: the ways only meet where the function ends, or one of them may loop for ever.
+    /// The first block that every way on from `block` comes to, apart from `block` itself and ways that end in a call that
+    /// does not come back. `None` if there is no such block: the ways only meet where the function ends, or one of them may
+    /// loop for ever.
     pub fn immediate_postdominator(&self, block: BlockId) -> Option<BlockId> {
         self.postdominators[block.index()]
     }

@@ -131,6 +131,13 @@ impl Unfolder<'_> {
                     let changes_it = self.forest.terms.and(writes, differs);
                     changes.push(self.forest.terms.and(guard, changes_it));
                 }
+                EventKind::Write { .. } => {
+                    let guard = self.forest.event(e).guard;
+                    if self.forest.terms.as_const(guard) == Some(1) {
+                        return None;
+                    }
+                    changes.push(guard);
+                }
                 _ => return None,
             }
         }

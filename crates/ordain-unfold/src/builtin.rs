@@ -1,6 +1,7 @@
 //! What the functions that Ordain gives a meaning to do in a thread's own view.
 
 use crate::access::{Effects, Lane, Stop};
+use crate::merge::failure_of;
 use crate::state::State;
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -88,7 +89,6 @@ impl Unfolder<'_> {
             Builtin::Expired => return Ok(Some(self.choose(state, node, site))),
             Builtin::Spurious if self.options.spurious => return Ok(Some(self.choose(state, node, site))),
             Builtin::Spurious => {}
-            Builtin::Misuse => return Err(Stop::failure(FailureKind::LockMisuse)),
             Builtin::MutexDestroy => self.destroy(state, node, site, args[0])?,
             Builtin::Malloc => return self.malloc(state, node, site, args[0]).map(Some),
             Builtin::Calloc => {
@@ -98,8 +98,9 @@ impl Unfolder<'_> {
             Builtin::Realloc => return unsupported("realloc has no model in explore"),
             Builtin::Free => self.free(state, node, site, args[0])?,
             Builtin::Exit | Builtin::ExitNow => return Err(Stop::End(NodeEnd::ProcessEnd)),
-            Builtin::Abort => return Err(Stop::failure(FailureKind::Abort)),
-            Builtin::AssertFail | Builtin::ReachError => return Err(Stop::failure(FailureKind::Assertion)),
+            Builtin::Abort | Builtin::AssertFail | Builtin::ReachError | Builtin::Misuse => {
+                return Err(failure_of(builtin).map_or(Stop::NotSimple, Stop::failure));
+            }
             Builtin::InputBytes => self.input_bytes(state, node, args)?,
             Builtin::InputValue => {
                 let width = dsts.first().map_or(8, |&d| self.width_of(site, d));

@@ -10,6 +10,7 @@
 //! before must be unfolded again.
 
 mod access;
+mod ahead;
 mod await_loop;
 mod bounds;
 mod builtin;
@@ -26,7 +27,7 @@ pub use sharing::Sharing;
 
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{Builtin, Callee, Inst, Pc, Program};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
@@ -67,6 +68,8 @@ pub struct Unfolder<'p> {
     pub layout: Option<Site>,
     /// Of `sharing`, when unfolding began.
     generation: u64,
+    /// Functions that can be executed under a guard, by what `merge` has found out about them.
+    whole_functions: FxHashMap<FuncId, Option<Rc<[BlockId]>>>,
     patience: Patience,
 }
 
@@ -99,6 +102,7 @@ impl<'p> Unfolder<'p> {
             end_sites: FxHashMap::default(),
             layout: None,
             generation,
+            whole_functions: FxHashMap::default(),
             patience,
         };
         this.unfold_unborn();

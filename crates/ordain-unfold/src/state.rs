@@ -1,5 +1,6 @@
 //! The local state of a thread on one path: frames, private memory, what the path has taught so far.
 
+use crate::ahead::Ahead;
 use ordain_expr::{Term, Terms};
 use ordain_ir::program::{BlockId, FuncId, Operand, Pc, Program, Reg};
 use ordain_model::event::{EventId, Site, TreeKey};
@@ -73,6 +74,8 @@ pub struct State {
     pub pointers: Map<(Term, u64), u64>,
     /// The outcome of the trylock that the thread is about to execute.
     pub try_lock: Option<bool>,
+    /// What comes before the next instruction, the first of it last.
+    pub ahead: Vec<Ahead>,
 }
 
 impl State {
@@ -97,6 +100,7 @@ impl State {
             defaults: Set::default(),
             pointers: Map::default(),
             try_lock: None,
+            ahead: Vec::new(),
         };
         let arguments = [argument, terms.constant(64, key.context)];
         let given = &arguments[..program.function(key.entry).params.len().min(2)];

@@ -30,7 +30,13 @@ impl Unfolder<'_> {
             if executed.is_multiple_of(LOOK_AROUND) && (self.patience)() {
                 break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
-            match self.instruction(&mut state, node) {
+            let ahead = self.look_ahead(&mut state, node);
+            let done = match ahead {
+                Ok(false) => self.instruction(&mut state, node),
+                Ok(true) => Ok(()),
+                Err(stop) => Err(stop),
+            };
+            match done {
                 Ok(()) => {}
                 Err(Stop::End(end)) => break end,
                 Err(Stop::Decide(on)) => {
@@ -49,7 +55,7 @@ impl Unfolder<'_> {
     }
 
     fn fork(&mut self, state: State, node: NodeId, on: Subject) {
-        let decision = Decision { site: state.site(self.program), on, children: Vec::new() };
+        let decision = Decision { site: state.decision_site(self.program), on, children: Vec::new() };
         self.forest.node_mut(node).end = NodeEnd::Decision(decision);
         self.states.insert(node, state);
     }

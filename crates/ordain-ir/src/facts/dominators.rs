@@ -11,16 +11,19 @@ pub(super) fn immediate_dominators(successors: &[Vec<BlockId>], predecessors: &[
     graph.immediate_dominators().into_iter().map(|d| d.map(|d| BlockId(d as u32))).collect()
 }
 
-/// The same on the reversed graph, from a virtual exit that follows every block without successors. Blocks that never
-/// get there have an edge to the virtual exit too: what comes after an endless loop is no meeting point.
+/// The same on the reversed graph, from a virtual exit that follows every block that returns. Blocks that can only end in
+/// a call that does not come back are no part of it. Those that never get to any end have an edge to the virtual exit too:
+/// what comes after an endless loop is no meeting point.
 pub(super) fn immediate_postdominators(
     successors: &[Vec<BlockId>],
     predecessors: &[Vec<BlockId>],
+    returns: &[bool],
 ) -> Vec<Option<BlockId>> {
     let exit = successors.len();
     let (mut forward, mut backward) = (indices(predecessors), indices(successors));
     forward.push((0..exit).filter(|&b| backward[b].is_empty()).collect());
     let ends = reachable(&forward, exit);
+    forward[exit].retain(|&b| returns[b]);
     forward[exit].extend((0..exit).filter(|&b| !ends[b]));
     for &b in &forward[exit] {
         backward[b].push(exit);
