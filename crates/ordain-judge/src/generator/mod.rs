@@ -109,6 +109,15 @@ fn declarations(shape: &Shape) -> Vec<Declaration> {
             "static int larger(int v, int w) {\n    if (v > w) {\n        return v;\n    }\n    return w;\n}",
         ),
         Declaration::new(
+            "attempt",
+            "static int attempt(int amount) {\n    if (atomic_fetch_sub(&a, amount) > 0) {\n        return 1;\n    }\n    \
+             atomic_fetch_add(&a, amount);\n    return 0;\n}",
+        ),
+        Declaration::new(
+            "checked",
+            "static int checked(int v) {\n    if (v > 1) {\n        x = v;\n        assert(y != 2);\n    }\n    return v + 1;\n}",
+        ),
+        Declaration::new(
             "spin_lock",
             "static void spin_lock(void) {\n    int seen = 0;\n    while (!atomic_compare_exchange_strong(&spin, &seen, 1)) {\n        \
              seen = 0;\n    }\n}",

@@ -436,9 +436,11 @@ impl<'a> Maker<'a> {
 
     fn helper(&mut self) -> Vec<Stmt> {
         let (x, r) = (self.variable(), self.target());
-        match self.rng.below(3) {
+        match self.rng.below(5) {
             0 => self.spend(format!("{r} = twice({x});"), 1),
             1 => self.spend(format!("bump(&{x});"), 2),
+            2 => self.spend(format!("{r} = attempt(1);"), 2),
+            3 => self.spend(format!("{r} = checked({x});"), 3),
             _ => self.spend(format!("{r} = larger({x}, {r});"), 1),
         }
     }
