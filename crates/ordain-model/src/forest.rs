@@ -164,8 +164,9 @@ pub struct Forest {
     pub objects: FxHashMap<u64, Object>,
     /// Symbols for values that the program never defined.
     pub undefined: FxHashSet<SymbolId>,
-    /// The event that a symbol gets its value by: a read, a join, a start.
-    pub bound_by: FxHashMap<SymbolId, EventId>,
+    /// The events that a symbol gets its value by: a read, a join, a start. No two of them are ever in one execution, for they are
+    /// on different paths of one thread.
+    pub bound_by: FxHashMap<SymbolId, Vec<EventId>>,
 }
 
 impl Forest {
@@ -240,7 +241,7 @@ impl Forest {
             _ => None,
         };
         if let Some(s) = symbol.and_then(|t| self.terms.symbol_id(t)) {
-            self.bound_by.insert(s, id);
+            self.bound_by.entry(s).or_default().push(id);
         }
         let index = self.node(node).events.len();
         self.events.push(event);
@@ -363,6 +364,12 @@ impl Forest {
                 other
             }
         }
+    }
+
+    /// The event that a symbol gets its value by on the way to `later`.
+    pub fn bound_before(&self, symbol: SymbolId, later: EventId) -> Option<EventId> {
+        let events = self.bound_by.get(&symbol)?;
+        events.iter().copied().find(|&e| e == later || self.program_order(e, later))
     }
 
     /// Whether a value depends on what was read from memory, or was given by another thread.

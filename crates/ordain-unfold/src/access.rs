@@ -4,11 +4,12 @@ use crate::state::{Bytes, State};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
 use ordain_expr::op::Width;
-use ordain_ir::program::{Builtin, Callee, Inst, Ordering};
+use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Ordering, Pc};
 use ordain_model::event::{Address, Event, EventKind, Site};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Contents, NodeEnd, Object, Subject};
 use ordain_model::memory::{AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
+use ordain_model::names::ThreadName;
 use std::rc::Rc;
 
 /// Why execution does not simply go on.
@@ -24,6 +25,17 @@ impl Stop {
     pub fn failure(kind: FailureKind) -> Stop {
         Stop::End(NodeEnd::Failure(kind))
     }
+}
+
+/// A read, as it is known on all paths of its thread.
+#[derive(PartialEq, Eq, Hash)]
+pub struct ReadName {
+    thread: ThreadName,
+    function: FuncId,
+    pc: Pc,
+    /// Among the reads at this place on the same path.
+    nth: u32,
+    width: Width,
 }
 
 /// Registers and private memory of the topmost frame, under a guard: the whole thread, or one side of a branch that is
@@ -132,7 +144,7 @@ impl Unfolder<'_> {
     /// Loads `size` bytes; the result has `8 * size` bits.
     pub fn load(
         &mut self,
-        state: &State,
+        state: &mut State,
         lane: &mut Lane,
         effects: &mut Effects,
         address: Address,
@@ -142,9 +154,18 @@ impl Unfolder<'_> {
         if !self.note_access(state, address, size, false) {
             return self.private_bytes(lane, address, size);
         }
-        let value = self.forest.terms.symbol(8 * size);
+        let value = self.read_symbol(state, effects.site, 8 * size);
         effects.emit(state, lane.guard, EventKind::Read { address, size, value, order });
         value
+    }
+
+    /// What is read here. On all paths of a thread on which this is the nth read at this place it is the same symbol: they
+    /// exclude each other, and what they compute from it is then the same too.
+    pub fn read_symbol(&mut self, state: &mut State, site: Site, width: Width) -> Term {
+        let count = state.reads.entry((site.function, site.pc)).or_default();
+        let read = ReadName { thread: state.thread.clone(), function: site.function, pc: site.pc, nth: *count, width };
+        *count += 1;
+        *self.read_symbols.entry(read).or_insert_with(|| self.forest.terms.symbol(width))
     }
 
     /// Stores `size` bytes of a value that has `8 * size` bits.

@@ -25,6 +25,7 @@ mod walk;
 
 pub use sharing::Sharing;
 
+use access::ReadName;
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
@@ -58,6 +59,7 @@ pub struct Unfolder<'p> {
     pub forest: Forest,
     /// The state at every decision, before it is taken.
     states: FxHashMap<NodeId, State>,
+    read_symbols: FxHashMap<ReadName, Term>,
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
@@ -96,6 +98,7 @@ impl<'p> Unfolder<'p> {
             sharing,
             forest,
             states: FxHashMap::default(),
+            read_symbols: FxHashMap::default(),
             unborn: vec![main],
             main,
             await_sites: FxHashMap::default(),

@@ -52,6 +52,8 @@ pub struct State {
     pub memory: Rc<Bytes>,
     /// How often this thread allocated at each place.
     pub allocations: Map<(FuncId, Pc), u32>,
+    /// How often it read at each place what others may have written.
+    pub reads: Map<(FuncId, Pc), u32>,
     pub creates: u32,
     pub inputs: u32,
     pub steps: u32,
@@ -85,6 +87,7 @@ impl State {
             frames: Vec::new(),
             memory: Rc::default(),
             allocations: Map::default(),
+            reads: Map::default(),
             creates: 0,
             inputs: 0,
             steps: 0,

@@ -447,7 +447,7 @@ impl Unfolder<'_> {
     #[expect(clippy::too_many_arguments)]
     fn modify(
         &mut self,
-        state: &State,
+        state: &mut State,
         lane: &mut Lane,
         effects: &mut Effects,
         address: ordain_model::event::Address,
@@ -458,7 +458,10 @@ impl Unfolder<'_> {
         let read_shared = self.note_access(state, address, size, false);
         let write_shared = self.note_access(state, address, size, true);
         let shared = read_shared || write_shared;
-        let old = if shared { self.forest.terms.symbol(8 * size) } else { self.private_bytes(lane, address, size) };
+        let old = match shared {
+            true => self.read_symbol(state, effects.site, 8 * size),
+            false => self.private_bytes(lane, address, size),
+        };
         let (new, writes) = update(self, old);
         if shared {
             effects.emit(state, lane.guard, EventKind::Rmw { address, size, old, new, writes, order, failure });

@@ -111,7 +111,7 @@ impl<S: OrderSolver> Encoding<S> {
             counter.highest = counter.highest.max(constant);
             return constant.abs() < LARGEST;
         }
-        let Some(by) = added(forest, value, at) else { return false };
+        let Some(by) = added(forest, w, value, at) else { return false };
         if seeded(Fault::AdditionNotCounted) && !counter.additions.is_empty() {
             return true;
         }
@@ -192,14 +192,14 @@ fn initial(forest: &Forest, object: u64, at: u64, size: u8) -> Option<Counter> {
 }
 
 /// What is added, if the value is that of an earlier read of the location plus a constant.
-fn added(forest: &Forest, value: Term, at: Location) -> Option<i64> {
+fn added(forest: &Forest, w: EventId, value: Term, at: Location) -> Option<i64> {
     let Node::Bin(BinOp::Add, a, b) = forest.terms.node(value) else { return None };
     let (read, by) = match (forest.terms.as_const(a), forest.terms.as_const(b)) {
         (None, Some(by)) => (a, by),
         (Some(by), None) => (b, by),
         _ => return None,
     };
-    let reader = forest.bound_by.get(&forest.terms.symbol_id(read)?)?;
-    let (address, size) = forest.event(*reader).kind.access()?;
+    let reader = forest.bound_before(forest.terms.symbol_id(read)?, w)?;
+    let (address, size) = forest.event(reader).kind.access()?;
     (forest.terms.as_const(address.term) == Some(at.0) && size == at.1).then(|| signed(forest.terms.width(value), by))
 }

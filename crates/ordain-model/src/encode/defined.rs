@@ -9,17 +9,17 @@ use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest};
 use ordain_expr::op::BinOp;
-use ordain_expr::{Node, Term};
+use ordain_expr::{Node, SymbolId, Term};
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
 pub struct Definedness {
     terms: FxHashMap<Term, Lit>,
-    /// By the event that binds a symbol: its value is defined.
-    bound: FxHashMap<EventId, Lit>,
-    /// Events whose literals have no meaning yet.
-    todo: Vec<EventId>,
+    /// By symbol that events bind: its value is defined.
+    bound: FxHashMap<SymbolId, Lit>,
+    /// Symbols whose literals have no meaning yet.
+    todo: Vec<SymbolId>,
 }
 
 impl<S: OrderSolver> Encoding<S> {
@@ -38,7 +38,8 @@ impl<S: OrderSolver> Encoding<S> {
     fn definedness_of_node(&mut self, forest: &Forest, t: Term) -> Lit {
         match forest.terms.node(t) {
             Node::Symbol(s) if forest.undefined.contains(&s) => Lit::FALSE,
-            Node::Symbol(s) => forest.bound_by.get(&s).map_or(Lit::TRUE, |&e| self.bound_is_defined(e)),
+            Node::Symbol(s) if forest.bound_by.contains_key(&s) => self.bound_is_defined(s),
+            Node::Symbol(_) => Lit::TRUE,
             Node::Ite { condition: cond, then, otherwise: other } => {
                 let (c, a, b) = (self.defined.terms[&cond], self.defined.terms[&then], self.defined.terms[&other]);
                 if a == b {
@@ -70,24 +71,36 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    fn bound_is_defined(&mut self, e: EventId) -> Lit {
-        if let Some(&lit) = self.defined.bound.get(&e) {
+    fn bound_is_defined(&mut self, s: SymbolId) -> Lit {
+        if let Some(&lit) = self.defined.bound.get(&s) {
             return lit;
         }
         let lit = self.solver.new_lit();
-        self.defined.bound.insert(e, lit);
-        self.defined.todo.push(e);
+        self.defined.bound.insert(s, lit);
+        self.defined.todo.push(s);
         lit
     }
 
     /// Gives every literal that was asked for its meaning.
     pub(super) fn encode_definedness(&mut self, forest: &mut Forest) {
-        while let Some(e) = self.defined.todo.pop() {
-            let lit = self.defined.bound[&e];
-            match forest.event(e).kind {
-                EventKind::Join { .. } => self.define_join(forest, e, lit),
-                EventKind::Start { .. } => self.define_argument(forest, e, lit),
-                _ => self.define_read(forest, e, lit),
+        while let Some(s) = self.defined.todo.pop() {
+            let lit = self.defined.bound[&s];
+            let events = forest.bound_by[&s].clone();
+            let mut reads = Vec::new();
+            for e in events {
+                match forest.event(e).kind {
+                    EventKind::Join { .. } => self.define_join(forest, e, lit),
+                    EventKind::Start { .. } => self.define_argument(forest, e, lit),
+                    _ => {
+                        self.define_read(forest, e, lit);
+                        reads.push(self.active(e));
+                    }
+                }
+            }
+            if !reads.is_empty() {
+                // The value of a read that does not take place does not matter to anything.
+                reads.push(lit);
+                self.imply_any(&[], &reads);
             }
         }
     }
@@ -111,10 +124,7 @@ impl<S: OrderSolver> Encoding<S> {
             }
             all = if seeded(Fault::LastCellDefines) { defined } else { self.and(all, defined) };
         }
-        // The value of a read that does not take place does not matter to anything.
-        let active = self.active(r);
-        self.equate(active, lit, all);
-        self.imply(!active, lit);
+        self.equate(self.active(r), lit, all);
     }
 
     fn define_join(&mut self, forest: &Forest, join: EventId, lit: Lit) {

@@ -22,6 +22,8 @@ pub struct Blaster {
     /// Where in `lits` the bits of a term are.
     places: FxHashMap<Term, Range<usize>>,
     lits: Vec<Lit>,
+    /// Literals under which two terms are equal. Many reasons may make them so, and what follows from it is the same.
+    same: FxHashMap<(Term, Term), Lit>,
 }
 
 impl Blaster {
@@ -57,14 +59,33 @@ impl Blaster {
 
     /// If all conditions hold, the terms, of the same width, are equal.
     pub fn imply_equal(&mut self, terms: &Terms, solver: &mut impl OrderSolver, conditions: &[Lit], a: Term, b: Term) {
+        if a == b {
+            return;
+        }
+        let pair = (a.min(b), a.max(b));
+        let same = match self.same.get(&pair) {
+            Some(&same) => same,
+            None => {
+                let same = solver.new_lit();
+                self.same.insert(pair, same);
+                self.equate(terms, solver, same, pair);
+                same
+            }
+        };
+        let conditions = conditions.iter().filter(|&&c| c != Lit::TRUE).map(|&c| !c);
+        let clause: Vec<Lit> = conditions.chain([same]).collect();
+        solver.add_clause(&clause);
+    }
+
+    /// Under the literal, the terms are equal, bit by bit.
+    fn equate(&mut self, terms: &Terms, solver: &mut impl OrderSolver, same: Lit, (a, b): (Term, Term)) {
         let a = self.bits(terms, solver, a).to_vec();
         let b = self.bits(terms, solver, b);
-        let conditions: Vec<Lit> = conditions.iter().filter(|&&c| c != Lit::TRUE).map(|&c| !c).collect();
         for (&a, &b) in a.iter().zip(b) {
             for (from, to) in [(a, b), (b, a)] {
                 if a != b && from != Lit::FALSE && to != Lit::TRUE {
                     let ends = [!from, to].into_iter().filter(|&lit| lit != Lit::FALSE);
-                    let clause: Vec<Lit> = conditions.iter().copied().chain(ends).collect();
+                    let clause: Vec<Lit> = [!same].into_iter().chain(ends).collect();
                     solver.add_clause(&clause);
                 }
             }
