@@ -27,7 +27,7 @@ use std::sync::Arc;
 const MOST_FOUND: usize = 8;
 
 /// A question whose answer makes the forest grow, or is a failure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Goal {
     Stub(Stub),
     /// A failure that a thread's own path leads to, but no run has.
@@ -384,7 +384,10 @@ impl<'p> Search<'p> {
             | EventKind::Free { .. } => Some(Goal::Freed(e)),
             _ => None,
         });
-        leaves.chain(of_events).chain(stubs).collect()
+        let mut goals: Vec<Goal> = leaves.chain(of_events).chain(stubs).collect();
+        // What was hard will be hard again, and may not have to be asked before the forest has grown.
+        goals.sort_by_key(|goal| self.hard.contains(goal));
+        goals
     }
 
     /// Whether a run has answered the question already.

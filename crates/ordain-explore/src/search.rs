@@ -1,6 +1,6 @@
 //! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
 
-use crate::ask::{Prepared, Question};
+use crate::ask::{Goal, Prepared, Question};
 use crate::clock::Clock;
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
@@ -54,6 +54,8 @@ pub struct Search<'p> {
     logs: Vec<Log>,
     /// Nodes at whose end some run failed.
     pub(crate) failed: FxHashSet<NodeId>,
+    /// Goals that took the solver more than a first attempt.
+    pub(crate) hard: FxHashSet<Goal>,
     /// Who was seen stuck where.
     pub(crate) stuck: FxHashSet<(ThreadName, Place)>,
     pub(crate) bugs: Vec<Bug>,
@@ -89,6 +91,7 @@ impl<'p> Search<'p> {
             unfolder,
             logs: Vec::new(),
             failed: FxHashSet::default(),
+            hard: FxHashSet::default(),
             stuck: FxHashSet::default(),
             bugs: Vec::new(),
             runs: 0,
@@ -163,6 +166,7 @@ impl<'p> Search<'p> {
             let goals = self.left.goals.clone().into_iter().map(Question::Goal);
             let asked = self.ask_all(&mut encoding, &mut prepared, goals, progress)?;
             self.left.goals = asked.goals();
+            self.hard.extend(&self.left.goals);
             if asked.grown || !asked.complete {
                 return Ok(asked.grown);
             }
@@ -305,6 +309,7 @@ impl<'p> Search<'p> {
         'again: loop {
             self.statistics.restarts += 1;
             self.failed.clear();
+            self.hard.clear();
             let sharing = std::mem::take(&mut self.unfolder.sharing);
             let options = unfolding(self.options);
             let (book, patience) = (Rc::clone(&self.book), patience(&self.clock));
