@@ -34,6 +34,8 @@ pub(crate) enum Goal {
     Leaf(NodeId),
     Freed(EventId),
     Undefined(EventId),
+    /// A thread is joined or detached that another has joined or detached.
+    PartedAgain(EventId),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +52,7 @@ impl Question {
     pub fn number(self) -> u32 {
         match self {
             Question::Goal(Goal::Stub(Stub { node, .. }) | Goal::Leaf(node)) => node.0,
-            Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => e.0,
+            Question::Goal(Goal::Freed(e) | Goal::Undefined(e) | Goal::PartedAgain(e)) => e.0,
             Question::Stuck(Blocked::At(e)) => e.0,
             Question::Stuck(Blocked::Await(node)) => node.0,
             Question::Races(a) => a.0,
@@ -290,6 +292,7 @@ impl<'p> Search<'p> {
             Question::Goal(Goal::Leaf(node)) => Some(encoding.reaches_end(node)),
             Question::Goal(Goal::Freed(e)) => encoding.touches_freed(forest, e),
             Question::Goal(Goal::Undefined(e)) => encoding.uses_undefined(forest, e),
+            Question::Goal(Goal::PartedAgain(e)) => encoding.parts_again(forest, e),
             Question::Stuck(blocked) => prepared.stuck.get(&blocked).copied(),
             Question::Races(a) => {
                 let seconds = prepared.races.get_mut(&a)?;
@@ -306,7 +309,9 @@ impl<'p> Search<'p> {
             Question::Goal(Goal::Stub(Stub { node, .. }) | Goal::Leaf(node)) => {
                 Some(self.unfolder.forest.thread_of_node(node).clone())
             }
-            Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => Some(self.unfolder.forest.thread(e).clone()),
+            Question::Goal(Goal::Freed(e) | Goal::Undefined(e) | Goal::PartedAgain(e)) => {
+                Some(self.unfolder.forest.thread(e).clone())
+            }
             Question::Stuck(_) | Question::Races(_) => None,
         };
         if self.seat.is_alone() {
@@ -372,6 +377,7 @@ impl<'p> Search<'p> {
         let stubs = forest.stubs().into_iter().map(Goal::Stub);
         let of_events = forest.event_ids().filter_map(|e| match forest.event(e).kind {
             EventKind::Use { .. } => Some(Goal::Undefined(e)),
+            EventKind::Join { .. } | EventKind::Detach { .. } => Some(Goal::PartedAgain(e)),
             EventKind::Read { .. }
             | EventKind::Write { .. }
             | EventKind::Rmw { .. }
@@ -395,6 +401,10 @@ impl<'p> Search<'p> {
             Goal::Leaf(node) => self.failed.contains(&node),
             Goal::Undefined(e) => self.knows(FailureKind::Uninitialised, e),
             Goal::Freed(e) => self.knows(self.freed_kind(e), e),
+            Goal::PartedAgain(e) => {
+                let place = Some(self.place_of_event(e));
+                self.limits.iter().any(|(_, at)| *at == place)
+            }
         }
     }
 
@@ -428,6 +438,7 @@ impl<'p> Search<'p> {
             Goal::Stub(_) | Goal::Leaf(_) => self.is_settled(goal),
             Goal::Undefined(_) => failed_with(machine, FailureKind::Uninitialised),
             Goal::Freed(e) => failed_with(machine, self.freed_kind(e)),
+            Goal::PartedAgain(_) => matches!(machine.end(), Some(End::Unsupported { .. })),
         }
     }
 

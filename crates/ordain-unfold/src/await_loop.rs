@@ -6,6 +6,9 @@
 //! Executions in which the thread waits longer add nothing, because it could as well have been slower, so only the
 //! iteration that leaves the loop takes part in executions; a failing one can be a thread's last.
 //!
+//! Memory that was allocated and is not used any more changes nothing but where later memory lies, which the program must not
+//! depend on.
+//!
 //! Mutexes that are locked and unlocked on the way, or unlocked and locked again (waiting for a condition that nobody
 //! signals, until time is up or for no reason at all), change nothing either: whoever had one meanwhile could have had it
 //! before. Unless somebody tries to lock them, which is how the others would notice.
@@ -35,6 +38,7 @@ impl Unfolder<'_> {
             position,
             first_point: None,
             inputs: state.inputs,
+            allocations: state.allocations.clone(),
             decided: 0,
             decisions: state.decisions,
         };
@@ -57,6 +61,9 @@ impl Unfolder<'_> {
                         )));
                     };
                     self.await_sites.insert(node, site);
+                    if before.allocations != now.allocations {
+                        self.allocating.insert(node);
+                    }
                     return Err(Stop::End(NodeEnd::Again(position)));
                 }
             }

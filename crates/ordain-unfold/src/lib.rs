@@ -31,7 +31,7 @@ use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
 use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use state::State;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -61,6 +61,8 @@ pub struct Unfolder<'p> {
     unborn: Vec<TreeId>,
     main: TreeId,
     await_sites: FxHashMap<NodeId, Site>,
+    /// Ends of failing iterations that have allocated memory.
+    allocating: FxHashSet<NodeId>,
     /// Where paths end that do not just end: by a failure, or because they are not followed any further.
     end_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
@@ -96,6 +98,7 @@ impl<'p> Unfolder<'p> {
             unborn: vec![main],
             main,
             await_sites: FxHashMap::default(),
+            allocating: FxHashSet::default(),
             end_sites: FxHashMap::default(),
             layout: None,
             generation,
@@ -193,6 +196,12 @@ impl<'p> Unfolder<'p> {
     /// Where a thread waits whose failing iteration ends this node: at the first point of the iteration.
     pub fn await_site(&self, node: NodeId) -> Site {
         self.await_sites[&node]
+    }
+
+    /// Whether the failing iteration that ends this node has allocated memory: after it, objects lie elsewhere than they
+    /// would without it.
+    pub fn allocates_in_vain(&self, node: NodeId) -> bool {
+        self.allocating.contains(&node)
     }
 
     /// Where a path ends that fails, or is not followed any further.
