@@ -11,7 +11,7 @@ use crate::team::{Found, Seat, Turn};
 use crate::unproved::UnprovedKind;
 use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind};
-use ordain_model::failure::{FailureKind, Place};
+use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{NodeEnd, NodeId, Stub};
 use ordain_model::names::ThreadName;
 use ordain_solve::engine::Engine;
@@ -101,10 +101,24 @@ impl Prepared {
 }
 
 /// What a run has to show, said before it is taken in: that may change what events are called.
-enum Claim {
+pub(crate) enum Claim {
     Goal { goal: Goal, children: usize },
     Stuck(ThreadName, Place),
     Races(Vec<(Place, Place)>),
+}
+
+impl Claim {
+    /// Whether a failure of the run is what it was made for.
+    pub fn is_about(&self, failure: &Failure) -> bool {
+        match self {
+            Claim::Goal { goal: Goal::Stub(_), .. } => false,
+            Claim::Goal { .. } => failure.kind != FailureKind::Race && !failure.kind.is_stuck(),
+            Claim::Stuck(..) => failure.kind.is_stuck(),
+            Claim::Races(pairs) => {
+                failure.kind == FailureKind::Race && pairs.iter().any(|(a, b)| is_race_at(failure, a, b))
+            }
+        }
+    }
 }
 
 impl Asked {
@@ -343,9 +357,10 @@ impl<'p> Search<'p> {
 
     /// Takes in a run that was made to show something; says whether the model was built anew.
     fn pursue(&mut self, claim: Option<Claim>, machine: &Machine<'p>) -> Result<bool, Error> {
+        self.claimed = claim;
         let rebuilt = self.absorb(machine)?;
         let end = machine.end();
-        match claim {
+        match self.claimed.take() {
             Some(Claim::Goal { goal, children }) if !rebuilt && !self.is_reached(goal, children, machine) => {
                 self.diverged(format!("{goal:?} was not reached by a run that should; it ended with {end:?}"))?;
             }
@@ -474,11 +489,15 @@ impl<'p> Search<'p> {
     }
 
     fn knows_race_at(&self, a: &Place, b: &Place) -> bool {
-        self.bugs.iter().filter(|bug| bug.failure.kind == FailureKind::Race).any(|bug| {
-            let (x, y) = (&bug.failure.place, &bug.failure.others[0].1);
-            (x == a && y == b) || (x == b && y == a)
-        })
+        let races = self.bugs.iter().map(|bug| &bug.failure).filter(|failure| failure.kind == FailureKind::Race);
+        races.into_iter().any(|race| is_race_at(race, a, b))
     }
+}
+
+/// Whether a race is between these two places.
+fn is_race_at(race: &Failure, a: &Place, b: &Place) -> bool {
+    let (x, y) = (&race.place, &race.others[0].1);
+    (x == a && y == b) || (x == b && y == a)
 }
 
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {

@@ -6,6 +6,9 @@
 //! Executions in which the thread waits longer add nothing, because it could as well have been slower, so only the
 //! iteration that leaves the loop takes part in executions; a failing one can be a thread's last.
 //!
+//! There is one thing that a failing iteration adds: its accesses can race with what others do after the thread has left the
+//! loop. For a race one of them is enough, so where that may be (`Sharing`), one failing iteration comes before the others.
+//!
 //! Memory that was allocated and is not used any more changes nothing but where later memory lies, which the program must not
 //! depend on.
 //!
@@ -13,6 +16,7 @@
 //! signals, until time is up or for no reason at all), change nothing either: whoever had one meanwhile could have had it
 //! before. Unless somebody tries to lock them, which is how the others would notice.
 
+use crate::Await;
 use crate::Unfolder;
 use crate::access::Stop;
 use crate::state::{Arrival, State};
@@ -41,6 +45,7 @@ impl Unfolder<'_> {
             allocations: state.allocations.clone(),
             decided: 0,
             decisions: state.decisions,
+            failed: false,
         };
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
@@ -60,11 +65,13 @@ impl Unfolder<'_> {
                             "goes on for ever without doing anything",
                         )));
                     };
-                    self.await_sites.insert(node, site);
-                    if before.allocations != now.allocations {
-                        self.allocating.insert(node);
+                    let header = (function, block);
+                    if before.failed || !self.sharing.is_noticed(header) {
+                        let allocates = before.allocations != now.allocations;
+                        self.awaits.insert(node, Await { site, header, allocates });
+                        return Err(Stop::End(NodeEnd::Again(position)));
                     }
-                    return Err(Stop::End(NodeEnd::Again(position)));
+                    now.failed = true;
                 }
             }
             let before = &state.arrivals[i];

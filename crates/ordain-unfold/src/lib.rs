@@ -26,12 +26,12 @@ pub use sharing::Sharing;
 
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{Builtin, Callee, Inst, Pc, Program};
+use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
 use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use state::State;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -60,9 +60,8 @@ pub struct Unfolder<'p> {
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
-    await_sites: FxHashMap<NodeId, Site>,
-    /// Ends of failing iterations that have allocated memory.
-    allocating: FxHashSet<NodeId>,
+    /// By the nodes that end with a failing iteration.
+    awaits: FxHashMap<NodeId, Await>,
     /// Where paths end that do not just end: by a failure, or because they are not followed any further.
     end_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
@@ -70,6 +69,16 @@ pub struct Unfolder<'p> {
     /// Of `sharing`, when unfolding began.
     generation: u64,
     patience: Patience,
+}
+
+/// A failing iteration.
+struct Await {
+    /// Its first point.
+    site: Site,
+    /// The loop: function and header.
+    header: (FuncId, BlockId),
+    /// It has allocated memory.
+    allocates: bool,
 }
 
 /// Says, when asked, that nobody wants to wait any longer. Paths end where they are then.
@@ -97,8 +106,7 @@ impl<'p> Unfolder<'p> {
             states: FxHashMap::default(),
             unborn: vec![main],
             main,
-            await_sites: FxHashMap::default(),
-            allocating: FxHashSet::default(),
+            awaits: FxHashMap::default(),
             end_sites: FxHashMap::default(),
             layout: None,
             generation,
@@ -195,13 +203,18 @@ impl<'p> Unfolder<'p> {
 
     /// Where a thread waits whose failing iteration ends this node: at the first point of the iteration.
     pub fn await_site(&self, node: NodeId) -> Site {
-        self.await_sites[&node]
+        self.awaits[&node].site
     }
 
     /// Whether the failing iteration that ends this node has allocated memory: after it, objects lie elsewhere than they
     /// would without it.
     pub fn allocates_in_vain(&self, node: NodeId) -> bool {
-        self.allocating.contains(&node)
+        self.awaits[&node].allocates
+    }
+
+    /// The loop whose failing iteration ends this node.
+    pub fn await_header(&self, node: NodeId) -> (FuncId, BlockId) {
+        self.awaits[&node].header
     }
 
     /// Where a path ends that fails, or is not followed any further.

@@ -43,6 +43,8 @@ pub struct Arrival {
     /// How often a decision led back here.
     pub decided: u32,
     pub decisions: u32,
+    /// The iteration before was a failing one.
+    pub failed: bool,
 }
 
 #[derive(Clone)]

@@ -40,8 +40,12 @@ impl<S: OrderSolver> Encoding<S> {
     /// Whether two accesses conflict, and neither a mutex nor creation or end of threads keeps them apart on any path.
     pub fn may_race(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let (x, y) = (&forest.event(a).kind, &forest.event(b).kind);
-        let (Some((p, _)), Some((q, _))) = (x.access(), y.access()) else { return false };
-        p.object == q.object
+        let (Some((p, n)), Some((q, m))) = (x.access(), y.access()) else { return false };
+        let apart = match (forest.terms.as_const(p.term), forest.terms.as_const(q.term)) {
+            (Some(s), Some(t)) => s + u64::from(n) <= t || t + u64::from(m) <= s,
+            _ => p.object != q.object,
+        };
+        !apart
             && forest.thread(a) != forest.thread(b)
             && (x.is_write() || y.is_write())
             && (x.is_plain() || y.is_plain())

@@ -181,7 +181,8 @@ impl<S: OrderSolver> Encoding<S> {
         creates.map(|&c| self.executed(c)).collect()
     }
 
-    fn failing_iteration(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
+    /// The events of the failing iteration that ends a node.
+    pub fn failing_iteration(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
         let NodeEnd::Again(Position { node, index }) = forest.node(n).end else { unreachable!("awaits end in Again") };
         let path = forest.path_to(n);
         let from = path.iter().position(|&p| p == node).expect("an iteration begins on its path");
