@@ -43,6 +43,8 @@ impl Unfolder<'_> {
             first_point: None,
             inputs: state.inputs,
             allocations: state.allocations.clone(),
+            dead: state.dead.clone(),
+            atomic: state.atomic,
             decided: 0,
             decisions: state.decisions,
             failed: false,
@@ -110,7 +112,8 @@ impl Unfolder<'_> {
             }
             differences.push(differs);
         }
-        Some(differences)
+        // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
+        (before.atomic == now.atomic && before.dead == now.dead).then_some(differences)
     }
 
     /// The conditions under which something was changed between two positions of one path; `None` if something was

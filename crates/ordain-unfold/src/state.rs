@@ -40,6 +40,8 @@ pub struct Arrival {
     pub first_point: Option<Site>,
     pub inputs: u32,
     pub allocations: Map<(FuncId, Pc), u32>,
+    pub dead: Set<u64>,
+    pub atomic: Option<(EventId, u32)>,
     /// How often a decision led back here.
     pub decided: u32,
     pub decisions: u32,
