@@ -25,6 +25,7 @@ use ordain_expr::{Node, Term};
 use ordain_ir::program::BlockId;
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{NodeEnd, NodeId, Position, Subject};
+use ordain_model::memory::ObjectOrigin;
 use std::rc::Rc;
 
 impl Unfolder<'_> {
@@ -113,7 +114,19 @@ impl Unfolder<'_> {
             differences.push(differs);
         }
         // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
-        (before.atomic == now.atomic && before.dead == now.dead).then_some(differences)
+        (before.atomic == now.atomic && self.kept_alive(before, now)).then_some(differences)
+    }
+
+    /// Whether everything that was there at the first arrival still is. What came and went since, nobody knows any more.
+    fn kept_alive(&self, before: &Arrival, now: &Arrival) -> bool {
+        let (book, thread) = (self.book.borrow(), self.forest.thread_of_node(now.position.node));
+        let is_newer = |object: &u64| match book.object(*object).map(|o| o.origin) {
+            Some(ObjectOrigin::Allocation(a)) if a.thread == *thread => {
+                a.nth >= before.allocations.get(&(a.function, a.pc)).copied().unwrap_or(0)
+            }
+            _ => false,
+        };
+        now.dead.iter().filter(|object| !before.dead.contains(*object)).all(is_newer)
     }
 
     /// The conditions under which something was changed between two positions of one path; `None` if something was
