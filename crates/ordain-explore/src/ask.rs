@@ -11,7 +11,7 @@ use crate::team::{Found, Seat, Turn};
 use crate::unproved::UnprovedKind;
 use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind};
-use ordain_model::failure::{FailureKind, Place};
+use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{NodeEnd, NodeId, Stub};
 use ordain_model::names::ThreadName;
 use ordain_solve::engine::Engine;
@@ -34,6 +34,8 @@ pub(crate) enum Goal {
     Leaf(NodeId),
     Freed(EventId),
     Undefined(EventId),
+    /// A thread is joined or detached that another has joined or detached.
+    PartedAgain(EventId),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +52,7 @@ impl Question {
     pub fn number(self) -> u32 {
         match self {
             Question::Goal(Goal::Stub(Stub { node, .. }) | Goal::Leaf(node)) => node.0,
-            Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => e.0,
+            Question::Goal(Goal::Freed(e) | Goal::Undefined(e) | Goal::PartedAgain(e)) => e.0,
             Question::Stuck(Blocked::At(e)) => e.0,
             Question::Stuck(Blocked::Await(node)) => node.0,
             Question::Races(a) => a.0,
@@ -99,10 +101,24 @@ impl Prepared {
 }
 
 /// What a run has to show, said before it is taken in: that may change what events are called.
-enum Claim {
+pub(crate) enum Claim {
     Goal { goal: Goal, children: usize },
     Stuck(ThreadName, Place),
     Races(Vec<(Place, Place)>),
+}
+
+impl Claim {
+    /// Whether a failure of the run is what it was made for.
+    pub fn is_about(&self, failure: &Failure) -> bool {
+        match self {
+            Claim::Goal { goal: Goal::Stub(_), .. } => false,
+            Claim::Goal { .. } => failure.kind != FailureKind::Race && !failure.kind.is_stuck(),
+            Claim::Stuck(..) => failure.kind.is_stuck(),
+            Claim::Races(pairs) => {
+                failure.kind == FailureKind::Race && pairs.iter().any(|(a, b)| is_race_at(failure, a, b))
+            }
+        }
+    }
 }
 
 impl Asked {
@@ -290,6 +306,7 @@ impl<'p> Search<'p> {
             Question::Goal(Goal::Leaf(node)) => Some(encoding.reaches_end(node)),
             Question::Goal(Goal::Freed(e)) => encoding.touches_freed(forest, e),
             Question::Goal(Goal::Undefined(e)) => encoding.uses_undefined(forest, e),
+            Question::Goal(Goal::PartedAgain(e)) => encoding.parts_again(forest, e),
             Question::Stuck(blocked) => prepared.stuck.get(&blocked).copied(),
             Question::Races(a) => {
                 let seconds = prepared.races.get_mut(&a)?;
@@ -306,7 +323,9 @@ impl<'p> Search<'p> {
             Question::Goal(Goal::Stub(Stub { node, .. }) | Goal::Leaf(node)) => {
                 Some(self.unfolder.forest.thread_of_node(node).clone())
             }
-            Question::Goal(Goal::Freed(e) | Goal::Undefined(e)) => Some(self.unfolder.forest.thread(e).clone()),
+            Question::Goal(Goal::Freed(e) | Goal::Undefined(e) | Goal::PartedAgain(e)) => {
+                Some(self.unfolder.forest.thread(e).clone())
+            }
             Question::Stuck(_) | Question::Races(_) => None,
         };
         if self.seat.is_alone() {
@@ -338,9 +357,10 @@ impl<'p> Search<'p> {
 
     /// Takes in a run that was made to show something; says whether the model was built anew.
     fn pursue(&mut self, claim: Option<Claim>, machine: &Machine<'p>) -> Result<bool, Error> {
+        self.claimed = claim;
         let rebuilt = self.absorb(machine)?;
         let end = machine.end();
-        match claim {
+        match self.claimed.take() {
             Some(Claim::Goal { goal, children }) if !rebuilt && !self.is_reached(goal, children, machine) => {
                 self.diverged(format!("{goal:?} was not reached by a run that should; it ended with {end:?}"))?;
             }
@@ -372,6 +392,7 @@ impl<'p> Search<'p> {
         let stubs = forest.stubs().into_iter().map(Goal::Stub);
         let of_events = forest.event_ids().filter_map(|e| match forest.event(e).kind {
             EventKind::Use { .. } => Some(Goal::Undefined(e)),
+            EventKind::Join { .. } | EventKind::Detach { .. } => Some(Goal::PartedAgain(e)),
             EventKind::Read { .. }
             | EventKind::Write { .. }
             | EventKind::Rmw { .. }
@@ -398,6 +419,10 @@ impl<'p> Search<'p> {
             Goal::Leaf(node) => self.failed.contains(&node),
             Goal::Undefined(e) => self.knows(FailureKind::Uninitialised, e),
             Goal::Freed(e) => self.knows(self.freed_kind(e), e),
+            Goal::PartedAgain(e) => {
+                let place = Some(self.place_of_event(e));
+                self.limits.iter().any(|(_, at)| *at == place)
+            }
         }
     }
 
@@ -431,6 +456,7 @@ impl<'p> Search<'p> {
             Goal::Stub(_) | Goal::Leaf(_) => self.is_settled(goal),
             Goal::Undefined(_) => failed_with(machine, FailureKind::Uninitialised),
             Goal::Freed(e) => failed_with(machine, self.freed_kind(e)),
+            Goal::PartedAgain(_) => matches!(machine.end(), Some(End::Unsupported { .. })),
         }
     }
 
@@ -466,11 +492,15 @@ impl<'p> Search<'p> {
     }
 
     fn knows_race_at(&self, a: &Place, b: &Place) -> bool {
-        self.bugs.iter().filter(|bug| bug.failure.kind == FailureKind::Race).any(|bug| {
-            let (x, y) = (&bug.failure.place, &bug.failure.others[0].1);
-            (x == a && y == b) || (x == b && y == a)
-        })
+        let races = self.bugs.iter().map(|bug| &bug.failure).filter(|failure| failure.kind == FailureKind::Race);
+        races.into_iter().any(|race| is_race_at(race, a, b))
     }
+}
+
+/// Whether a race is between these two places.
+fn is_race_at(race: &Failure, a: &Place, b: &Place) -> bool {
+    let (x, y) = (&race.place, &race.others[0].1);
+    (x == a && y == b) || (x == b && y == a)
 }
 
 fn failed_with(machine: &Machine<'_>, kind: FailureKind) -> bool {

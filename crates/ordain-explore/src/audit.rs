@@ -46,6 +46,9 @@ impl Search<'_> {
             if let Some(failure) = failures.find(|f| self.options.check.contains(&f.kind)) {
                 return Err(disagree(seed, &format!("fails: {failure:?}")));
             }
+            if let Some(End::Unsupported { what, place }) = machine.end() {
+                return Err(disagree(seed, &format!("comes to {what}, at {place}")));
+            }
             let log = Log::of(&machine);
             let book = Rc::clone(&self.book);
             let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);

@@ -6,6 +6,7 @@ use crate::{Error, Progress};
 use ordain_model::encode::Encoding;
 use ordain_model::event::EventId;
 use ordain_model::failure::FailureKind;
+use ordain_model::forest::NodeEnd;
 use ordain_solve::engine::Engine;
 use ordain_solve::order::Lit;
 
@@ -59,9 +60,38 @@ impl Search<'_> {
                 }
                 self.left.undecided.extend(self.undecided(&asked));
             }
+            if self.notice_failing_rounds(encoding, &accesses) {
+                self.rebuild()?;
+                return Ok(true);
+            }
         }
         self.left.races = false;
         Ok(false)
+    }
+
+    /// A failing round of an await is a thread's last in the model, but not in fact: what it touches may race with what
+    /// others do when the thread has gone on. Looks for awaits where that may be, so that they are unfolded with one
+    /// failing round before the last. Says whether there are any that were not.
+    fn notice_failing_rounds(&mut self, encoding: &Encoding<Engine>, accesses: &[EventId]) -> bool {
+        let forest = &self.unfolder.forest;
+        let mut noticed = Vec::new();
+        for n in forest.node_ids() {
+            let NodeEnd::Again(start) = forest.node(n).end else { continue };
+            // What comes before the first decision is in every round.
+            let is_in_all = |e: EventId| {
+                forest.position(e).node == start.node && forest.terms.as_const(forest.event(e).guard) == Some(1)
+            };
+            let races = |e: EventId| {
+                accesses.iter().any(|&other| encoding.may_race(forest, e, other) && !self.knows_race(e, other))
+            };
+            if encoding.failing_iteration(forest, n).into_iter().any(|e| !is_in_all(e) && races(e)) {
+                noticed.push(self.unfolder.await_header(n));
+            }
+        }
+        for header in noticed {
+            self.unfolder.sharing.note_noticed(header);
+        }
+        self.unfolder.is_stale()
     }
 
     /// The accesses that may race with a first one, each with the literal that says that it does.

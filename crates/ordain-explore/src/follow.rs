@@ -112,10 +112,10 @@ pub fn is_event(unfolder: &Unfolder<'_>, t: &ThreadName, action: &Action, size_o
         | Action::Waiters { .. }
         | Action::Create { .. }
         | Action::Join { .. }
+        | Action::Detach { .. }
         | Action::AtomicBegin
         | Action::AtomicEnd => true,
-        Action::Detach { .. }
-        | Action::ThreadExit
+        Action::ThreadExit
         | Action::Input { address: None, .. }
         | Action::Allocate { .. }
         | Action::Output { .. }
@@ -158,6 +158,8 @@ pub struct Follower<'f, 'p> {
     pub taken: Vec<EventId>,
     /// The node at whose end the run failed.
     pub failed: Option<NodeId>,
+    /// The run goes on with objects at other places than in the forest.
+    moved: bool,
 }
 
 impl<'f, 'p> Follower<'f, 'p> {
@@ -175,6 +177,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             returned: FxHashMap::default(),
             taken: Vec::new(),
             failed: None,
+            moved: false,
         }
     }
 
@@ -188,6 +191,9 @@ impl<'f, 'p> Follower<'f, 'p> {
             self.advance(&record.thread, Some(&record.action));
             if self.unfolder.is_stale() {
                 return Ok(false);
+            }
+            if self.moved {
+                return Ok(true);
             }
             match (&record.action, &log.failed) {
                 (Action::Stop, Some((_, FailureKind::LockMisuse))) => self.misuse(record)?,
@@ -358,6 +364,7 @@ impl<'f, 'p> Follower<'f, 'p> {
                 NodeEnd::Again(position) => {
                     let position = *position;
                     went_round = Some(node);
+                    self.moved |= self.unfolder.allocates_in_vain(node);
                     self.forget_since(thread, position);
                     position
                 }
@@ -463,6 +470,7 @@ impl<'f, 'p> Follower<'f, 'p> {
                 Action::Fence(_) | Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. },
             )
             | (EventKind::Busy { .. }, Action::Stop)
+            | (EventKind::Detach { .. }, Action::Detach { .. })
             | (EventKind::AtomicBegin, Action::AtomicBegin)
             | (EventKind::AtomicEnd { .. }, Action::AtomicEnd)
             | (EventKind::Write { .. }, Action::Input { .. } | Action::Create { .. } | Action::Join { .. }) => {}

@@ -225,6 +225,7 @@ fn would_do(pending: &Pending) -> Option<Action> {
         // Always events, whatever their operands.
         PendingKind::Create
         | PendingKind::Join { .. }
+        | PendingKind::Detach { .. }
         | PendingKind::Choose { .. }
         | PendingKind::Sleep { .. }
         | PendingKind::Condition

@@ -50,6 +50,9 @@ pub struct Options {
     pub effort: Option<u64>,
     /// How many searches share the work, each in a thread of its own.
     pub jobs: usize,
+    /// Count as bugs only what the solver was asked for and found, not what runs show besides. Nobody wants that but tests of
+    /// the model: what it lacks is mostly shown by some run all the same.
+    pub only_asked: bool,
     /// Raise it, and the search ends with what is known.
     pub interrupt: Interrupt,
 }
@@ -67,6 +70,7 @@ impl Default for Options {
             time: None,
             effort: None,
             jobs: 1,
+            only_asked: false,
             interrupt: Interrupt::default(),
         }
     }

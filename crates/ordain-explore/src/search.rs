@@ -1,6 +1,6 @@
 //! The search: ask for an execution that leaves the forest, run it, let the forest grow; until there is none.
 
-use crate::ask::{Goal, Prepared, Question};
+use crate::ask::{Claim, Goal, Prepared, Question};
 use crate::clock::Clock;
 use crate::follow::{Follower, Log};
 use crate::guide::Guide;
@@ -61,6 +61,8 @@ pub struct Search<'p> {
     pub(crate) bugs: Vec<Bug>,
     pub(crate) runs: u32,
     pub(crate) statistics: Statistics,
+    /// What the run that is being taken in was made for.
+    pub(crate) claimed: Option<Claim>,
     /// Where runs could not go on.
     pub(crate) limits: Vec<(Cut, Option<Place>)>,
     pub(crate) journal: Journal<'p>,
@@ -96,6 +98,7 @@ impl<'p> Search<'p> {
             bugs: Vec::new(),
             runs: 0,
             statistics: Statistics::default(),
+            claimed: None,
             limits: Vec::new(),
             journal,
             seat,
@@ -291,10 +294,13 @@ impl<'p> Search<'p> {
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         log.note(&mut self.unfolder.sharing, &size_of);
         self.logs.push(log);
+        let counts = matches!(machine.end(), Some(End::Failed(failure)) if self.counts(failure));
         if !self.unfolder.is_stale() {
             let mut follower = Follower::new(&mut self.unfolder, &size_of);
             if follower.follow(&self.logs[self.logs.len() - 1])? {
-                self.failed.extend(follower.failed);
+                if counts {
+                    self.failed.extend(follower.failed);
+                }
                 return Ok(false);
             }
         }
@@ -303,7 +309,7 @@ impl<'p> Search<'p> {
     }
 
     /// Memory that was taken to be private is shared: unfold again everything that the runs so far have shown.
-    fn rebuild(&mut self) -> Result<(), Error> {
+    pub(crate) fn rebuild(&mut self) -> Result<(), Error> {
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         'again: loop {
@@ -319,13 +325,22 @@ impl<'p> Search<'p> {
                 if !follower.follow(log)? {
                     continue 'again;
                 }
-                self.failed.extend(follower.failed);
+                if !self.options.only_asked {
+                    self.failed.extend(follower.failed);
+                }
             }
             return Ok(());
         }
     }
 
+    fn counts(&self, failure: &Failure) -> bool {
+        !self.options.only_asked || self.claimed.as_ref().is_some_and(|claim| claim.is_about(failure))
+    }
+
     fn report(&mut self, failure: &Failure, machine: &Machine<'p>) -> Result<(), Error> {
+        if !self.counts(failure) {
+            return Ok(());
+        }
         let stuck = failure.kind.is_stuck();
         let mut new = !self.bugs.iter().any(|b| same_place(&b.failure, failure));
         if stuck {

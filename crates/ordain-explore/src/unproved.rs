@@ -84,7 +84,7 @@ impl Search<'_> {
         for &goal in self.left.goals.iter().filter(|&&goal| !self.is_settled(goal)) {
             let kind = match goal {
                 Goal::Stub(_) => UnprovedKind::Path,
-                Goal::Leaf(_) => UnprovedKind::Failure,
+                Goal::Leaf(_) | Goal::PartedAgain(_) => UnprovedKind::Failure,
                 Goal::Freed(_) | Goal::Undefined(_) => UnprovedKind::Memory,
             };
             unproved.insert(open(kind, self.place_of(goal)));
@@ -105,7 +105,7 @@ impl Search<'_> {
     fn place_of(&self, goal: Goal) -> Option<Place> {
         let forest = &self.unfolder.forest;
         let site = match goal {
-            Goal::Freed(e) | Goal::Undefined(e) => forest.event(e).site,
+            Goal::Freed(e) | Goal::Undefined(e) | Goal::PartedAgain(e) => forest.event(e).site,
             Goal::Stub(stub) => match &forest.node(stub.node).end {
                 NodeEnd::Decision(decision) => decision.site,
                 _ => return None,

@@ -114,6 +114,10 @@ pub enum EventKind {
         /// What the joined thread returned: a fresh symbol.
         value: Term,
     },
+    /// Nobody will join the thread.
+    Detach {
+        thread: ThreadName,
+    },
     /// The end of an object's life: `free`, or a return from the frame it lived in.
     Free {
         object: u64,

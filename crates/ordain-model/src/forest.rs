@@ -206,6 +206,10 @@ impl Forest {
         (0..self.events.len() as u32).map(EventId)
     }
 
+    pub fn tree_ids(&self) -> impl Iterator<Item = TreeId> + use<> {
+        (0..self.trees.len() as u32).map(TreeId)
+    }
+
     pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }

@@ -6,10 +6,17 @@
 //! Executions in which the thread waits longer add nothing, because it could as well have been slower, so only the
 //! iteration that leaves the loop takes part in executions; a failing one can be a thread's last.
 //!
+//! There is one thing that a failing iteration adds: its accesses can race with what others do after the thread has left the
+//! loop. For a race one of them is enough, so where that may be (`Sharing`), one failing iteration comes before the others.
+//!
+//! Memory that was allocated and is not used any more changes nothing but where later memory lies, which the program must not
+//! depend on.
+//!
 //! Mutexes that are locked and unlocked on the way, or unlocked and locked again (waiting for a condition that nobody
 //! signals, until time is up or for no reason at all), change nothing either: whoever had one meanwhile could have had it
 //! before. Unless somebody tries to lock them, which is how the others would notice.
 
+use crate::Await;
 use crate::Unfolder;
 use crate::access::Stop;
 use crate::state::{Arrival, State};
@@ -18,6 +25,7 @@ use ordain_expr::{Node, Term};
 use ordain_ir::program::BlockId;
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{NodeEnd, NodeId, Position, Subject};
+use ordain_model::memory::ObjectOrigin;
 use std::rc::Rc;
 
 impl Unfolder<'_> {
@@ -35,8 +43,12 @@ impl Unfolder<'_> {
             position,
             first_point: None,
             inputs: state.inputs,
+            allocations: state.allocations.clone(),
+            dead: state.dead.clone(),
+            atomic: state.atomic,
             decided: 0,
             decisions: state.decisions,
+            failed: false,
         };
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
@@ -56,8 +68,13 @@ impl Unfolder<'_> {
                             "goes on for ever without doing anything",
                         )));
                     };
-                    self.await_sites.insert(node, site);
-                    return Err(Stop::End(NodeEnd::Again(position)));
+                    let header = (function, block);
+                    if before.failed || !self.sharing.is_noticed(header) {
+                        let allocates = before.allocations != now.allocations;
+                        self.awaits.insert(node, Await { site, header, allocates });
+                        return Err(Stop::End(NodeEnd::Again(position)));
+                    }
+                    now.failed = true;
                 }
             }
             let before = &state.arrivals[i];
@@ -96,7 +113,20 @@ impl Unfolder<'_> {
             }
             differences.push(differs);
         }
-        Some(differences)
+        // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
+        (before.atomic == now.atomic && self.kept_alive(before, now)).then_some(differences)
+    }
+
+    /// Whether everything that was there at the first arrival still is. What came and went since, nobody knows any more.
+    fn kept_alive(&self, before: &Arrival, now: &Arrival) -> bool {
+        let (book, thread) = (self.book.borrow(), self.forest.thread_of_node(now.position.node));
+        let is_newer = |object: &u64| match book.object(*object).map(|o| o.origin) {
+            Some(ObjectOrigin::Allocation(a)) if a.thread == *thread => {
+                a.nth >= before.allocations.get(&(a.function, a.pc)).copied().unwrap_or(0)
+            }
+            _ => false,
+        };
+        now.dead.iter().filter(|object| !before.dead.contains(*object)).all(is_newer)
     }
 
     /// The conditions under which something was changed between two positions of one path; `None` if something was

@@ -11,6 +11,7 @@ use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Cut, Input, InputKey, NodeEnd, NodeId, Subject};
 use ordain_model::memory::{AllocationKind, AllocationName, ObjectOrigin};
+use ordain_model::names::ThreadName;
 
 /// What `pthread_mutex_trylock` returns when the mutex is taken (EBUSY).
 const BUSY: u64 = 16;
@@ -75,7 +76,8 @@ impl Unfolder<'_> {
                 let equal = self.forest.terms.eq(args[0], args[1]);
                 return Ok(Some(equal));
             }
-            Builtin::ThreadDetach | Builtin::MutexInit => {}
+            Builtin::ThreadDetach => self.detach(state, node, site, args[0])?,
+            Builtin::MutexInit => {}
             Builtin::MutexLock => self.lock(state, node, site, args[0])?,
             Builtin::MutexTryLock => return self.try_lock(state, node, site, args[0]).map(Some),
             Builtin::MutexUnlock => self.unlock(state, node, site, args[0])?,
@@ -109,14 +111,21 @@ impl Unfolder<'_> {
                 return Ok(Some(value));
             }
             Builtin::Assume => self.assume(state, node, site, args[0])?,
-            Builtin::AtomicBegin => {
-                let begin = self.emit(node, state, site, EventKind::AtomicBegin);
-                state.atomic = Some(begin);
-            }
-            Builtin::AtomicEnd => match state.atomic.take() {
-                Some(begin) => {
-                    self.emit(node, state, site, EventKind::AtomicEnd { begin });
+            Builtin::AtomicBegin => match &mut state.atomic {
+                // One inside another is part of it.
+                Some((_, depth)) => *depth += 1,
+                None => {
+                    let begin = self.emit(node, state, site, EventKind::AtomicBegin);
+                    state.atomic = Some((begin, 1));
                 }
+            },
+            Builtin::AtomicEnd => match &mut state.atomic {
+                Some((begin, 1)) => {
+                    let begin = *begin;
+                    self.emit(node, state, site, EventKind::AtomicEnd { begin });
+                    state.atomic = None;
+                }
+                Some((_, depth)) => *depth -= 1,
                 None => return unsupported("__VERIFIER_atomic_end without a begin"),
             },
             Builtin::ThreadLocal => return self.thread_local(state, args).map(Some),
@@ -201,13 +210,9 @@ impl Unfolder<'_> {
     }
 
     fn join(&mut self, state: &mut State, node: NodeId, site: Site, args: &[Term]) -> Result<(), Stop> {
-        let handle = self.decided(state, node, args[0])?;
-        let mut threads = self.forest.trees.iter().map(|t| &t.key.thread);
-        let Some(thread) = threads.find(|t| t.handle() == handle).cloned() else {
-            return unsupported("pthread_join of something that is no thread");
-        };
-        if thread == state.thread || state.joined.contains(&thread) {
-            return unsupported("pthread_join of oneself, or twice of one thread");
+        let thread = self.thread_of(state, node, "pthread_join", args[0])?;
+        if thread == state.thread {
+            return unsupported("pthread_join of oneself");
         }
         // Where the result goes is settled first: a decision would execute the call again.
         let wants_value = match state.constant(&self.forest.terms, args[1]) {
@@ -219,10 +224,30 @@ impl Unfolder<'_> {
         };
         let value = self.forest.terms.symbol(64);
         self.emit(node, state, site, EventKind::Join { thread: thread.clone(), value });
-        state.joined.insert(thread);
+        state.parted.insert(thread);
         if wants_value {
             self.store_at(state, node, args[1], 8, value)?;
         }
+        Ok(())
+    }
+
+    /// The thread that is joined or detached: this one has done neither to it.
+    fn thread_of(&mut self, state: &mut State, node: NodeId, what: &str, handle: Term) -> Result<ThreadName, Stop> {
+        let handle = self.decided(state, node, handle)?;
+        let mut threads = self.forest.trees.iter().map(|t| &t.key.thread);
+        match threads.find(|t| t.handle() == handle).cloned() {
+            None => unsupported(format!("{what} of something that is no thread")),
+            Some(thread) if state.parted.contains(&thread) => {
+                unsupported(format!("{what} of a thread that is joined or detached"))
+            }
+            Some(thread) => Ok(thread),
+        }
+    }
+
+    fn detach(&mut self, state: &mut State, node: NodeId, site: Site, handle: Term) -> Result<(), Stop> {
+        let thread = self.thread_of(state, node, "pthread_detach", handle)?;
+        self.emit(node, state, site, EventKind::Detach { thread: thread.clone() });
+        state.parted.insert(thread);
         Ok(())
     }
 

@@ -63,7 +63,8 @@ pub struct Unfolder<'p> {
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
-    await_sites: FxHashMap<NodeId, Site>,
+    /// By the nodes that end with a failing iteration.
+    awaits: FxHashMap<NodeId, Await>,
     /// Where paths end that do not just end: by a failure, or because they are not followed any further.
     end_sites: FxHashMap<NodeId, Site>,
     /// Where the program looks at the layout of memory, if it does.
@@ -73,6 +74,16 @@ pub struct Unfolder<'p> {
     /// Functions that can be executed under a guard, by what `merge` has found out about them.
     whole_functions: FxHashMap<FuncId, Option<Rc<[BlockId]>>>,
     patience: Patience,
+}
+
+/// A failing iteration.
+struct Await {
+    /// Its first point.
+    site: Site,
+    /// The loop: function and header.
+    header: (FuncId, BlockId),
+    /// It has allocated memory.
+    allocates: bool,
 }
 
 /// Says, when asked, that nobody wants to wait any longer. Paths end where they are then.
@@ -101,7 +112,7 @@ impl<'p> Unfolder<'p> {
             read_symbols: FxHashMap::default(),
             unborn: vec![main],
             main,
-            await_sites: FxHashMap::default(),
+            awaits: FxHashMap::default(),
             end_sites: FxHashMap::default(),
             layout: None,
             generation,
@@ -199,7 +210,18 @@ impl<'p> Unfolder<'p> {
 
     /// Where a thread waits whose failing iteration ends this node: at the first point of the iteration.
     pub fn await_site(&self, node: NodeId) -> Site {
-        self.await_sites[&node]
+        self.awaits[&node].site
+    }
+
+    /// Whether the failing iteration that ends this node has allocated memory: after it, objects lie elsewhere than they
+    /// would without it.
+    pub fn allocates_in_vain(&self, node: NodeId) -> bool {
+        self.awaits[&node].allocates
+    }
+
+    /// The loop whose failing iteration ends this node.
+    pub fn await_header(&self, node: NodeId) -> (FuncId, BlockId) {
+        self.awaits[&node].header
     }
 
     /// Where a path ends that fails, or is not followed any further.

@@ -4,8 +4,9 @@
 //! (Words, because accesses of different sizes to the same word must be classified alike, and no access crosses one.) It
 //! only grows. A read is an event if somebody else writes the word; a write is an event if somebody else reads or writes
 //! it. Whenever that changes for a word that was classified before, the generation moves on. The same goes for mutexes that
-//! somebody tries to lock.
+//! somebody tries to lock, and for awaits whose failing rounds others can notice.
 
+use ordain_ir::program::{BlockId, FuncId};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,6 +61,8 @@ pub struct Sharing {
     tried: FxHashSet<u64>,
     /// Mutexes that were taken for granted that nobody tries to lock.
     untried: FxHashSet<u64>,
+    /// Awaits, by function and loop header, with accesses in failing rounds that may race with something.
+    noticed: FxHashSet<(FuncId, BlockId)>,
     generation: u64,
 }
 
@@ -95,6 +98,16 @@ impl Sharing {
     pub fn is_untried(&mut self, mutex: u64) -> bool {
         self.untried.insert(mutex);
         !self.tried.contains(&mutex)
+    }
+
+    pub fn note_noticed(&mut self, header: (FuncId, BlockId)) {
+        if self.noticed.insert(header) {
+            self.generation += 1;
+        }
+    }
+
+    pub fn is_noticed(&self, header: (FuncId, BlockId)) -> bool {
+        self.noticed.contains(&header)
     }
 
     pub fn read_is_event(&self, thread: &ThreadName, address: u64, bytes: u64) -> bool {

@@ -40,9 +40,14 @@ pub struct Arrival {
     /// The first point that was executed since.
     pub first_point: Option<Site>,
     pub inputs: u32,
+    pub allocations: Map<(FuncId, Pc), u32>,
+    pub dead: Set<u64>,
+    pub atomic: Option<(EventId, u32)>,
     /// How often a decision led back here.
     pub decided: u32,
     pub decisions: u32,
+    /// The iteration before was a failing one.
+    pub failed: bool,
 }
 
 #[derive(Clone)]
@@ -64,9 +69,10 @@ pub struct State {
     pub waiting: Option<EventId>,
     /// Objects this thread has freed, or whose frames it has left.
     pub dead: Set<u64>,
-    pub joined: Set<ThreadName>,
-    /// The section between `__VERIFIER_atomic_begin` and `_end`.
-    pub atomic: Option<EventId>,
+    /// Threads that this one has joined or detached.
+    pub parted: Set<ThreadName>,
+    /// The section between `__VERIFIER_atomic_begin` and `_end`, and how many have begun in each other.
+    pub atomic: Option<(EventId, u32)>,
     pub arrivals: Vec<Arrival>,
     /// What the decisions of the path say about terms.
     pub conditions: Map<Term, bool>,
@@ -95,7 +101,7 @@ impl State {
             held: Vec::new(),
             waiting: None,
             dead: Set::default(),
-            joined: Set::default(),
+            parted: Set::default(),
             atomic: None,
             arrivals: Vec::new(),
             conditions: Map::default(),

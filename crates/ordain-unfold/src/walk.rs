@@ -1,6 +1,7 @@
 //! Following one path: instruction after instruction, until it forks or ends.
 
 use crate::access::{Effects, Lane, Stop};
+use crate::builtin::unsupported;
 use crate::state::{State, operand};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -279,6 +280,9 @@ impl Unfolder<'_> {
     }
 
     pub(crate) fn end_thread(&mut self, state: &mut State, node: NodeId, site: Site, value: Term) -> Result<(), Stop> {
+        if state.atomic.is_some() {
+            return unsupported("a thread ends inside an atomic section");
+        }
         let objects: Vec<u64> = state.frames.iter_mut().flat_map(|f| std::mem::take(&mut f.objects)).collect();
         for object in objects {
             self.end_frame_object(state, node, site, object);

@@ -95,14 +95,17 @@ impl<'p> Machine<'p> {
         let handle = self.call(id, args, &[]).pointer(0, "a thread id")?;
         let target = self.threads.iter().find(|t| t.name.handle() == handle);
         match target {
-            Some(target) if !target.joined && !target.detached && target.id != id => Ok(target.id),
-            Some(_) => Err(Stop::Unsupported(format!("{what} of a thread that is joined, detached or the caller"))),
+            Some(target) if !target.joined && !target.detached => Ok(target.id),
+            Some(_) => Err(Stop::Unsupported(format!("{what} of a thread that is joined or detached"))),
             None => Err(Stop::Unsupported(format!("{what} of {handle:#x}, which is no thread"))),
         }
     }
 
     fn join(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
         let target_id = self.target(id, "pthread_join", args)?;
+        if target_id == id {
+            return Err(Stop::Unsupported("pthread_join of oneself".to_owned()));
+        }
         let target = Rc::make_mut(&mut self.threads[target_id.index()]);
         target.joined = true;
         drain(&mut self.world, target);
@@ -123,12 +126,7 @@ impl<'p> Machine<'p> {
     }
 
     fn detach(&mut self, id: ThreadId, args: &[Operand], dsts: &[Reg]) -> Result<(), Stop> {
-        let handle = self.call(id, args, &[]).pointer(0, "a thread id")?;
-        // A thread may detach itself, but not join itself.
-        let target = match self.threads[id.index()].name.handle() == handle {
-            true => id,
-            false => self.target(id, "pthread_detach", args)?,
-        };
+        let target = self.target(id, "pthread_detach", args)?;
         Rc::make_mut(&mut self.threads[target.index()]).detached = true;
         let mut call = self.call(id, args, dsts);
         call.world.record(call.thread, || Action::Detach { target });
@@ -458,8 +456,11 @@ impl Call<'_, '_> {
         drain(self.world, self.thread);
         let depth = self.world.atomic.map_or(0, |(_, depth)| depth);
         self.world.atomic = Some((self.thread.id, depth + 1));
-        self.world.races.atomic_begin(self.thread);
-        self.world.record(self.thread, || Action::AtomicBegin);
+        // One inside another is part of it.
+        if depth == 0 {
+            self.world.races.atomic_begin(self.thread);
+            self.world.record(self.thread, || Action::AtomicBegin);
+        }
         self.result(0, 0);
     }
 
@@ -469,8 +470,10 @@ impl Call<'_, '_> {
         };
         drain(self.world, self.thread);
         self.world.atomic = (depth > 1).then_some((self.thread.id, depth - 1));
-        self.world.races.atomic_end(self.thread);
-        self.world.record(self.thread, || Action::AtomicEnd);
+        if depth == 1 {
+            self.world.races.atomic_end(self.thread);
+            self.world.record(self.thread, || Action::AtomicEnd);
+        }
         self.result(0, 0);
         Ok(())
     }

@@ -129,8 +129,11 @@ pub enum PendingKind {
     Free {
         address: u64,
     },
+    /// Of a section that is in no other.
     AtomicBegin,
     AtomicEnd,
+    /// The beginning or the end of a section inside another.
+    AtomicInside,
     Output,
     Divide {
         divisor: u64,
@@ -271,7 +274,9 @@ impl Reader<'_, '_> {
             Builtin::Calloc => PendingKind::Malloc { size: argument(0)?.saturating_mul(argument(1)?) },
             Builtin::Realloc => PendingKind::Realloc { address: argument(0)?, size: argument(1)? },
             Builtin::Free => PendingKind::Free { address: argument(0)? },
+            Builtin::AtomicBegin if self.world.atomic.is_some() => PendingKind::AtomicInside,
             Builtin::AtomicBegin => PendingKind::AtomicBegin,
+            Builtin::AtomicEnd if self.world.atomic.is_some_and(|(_, depth)| depth > 1) => PendingKind::AtomicInside,
             Builtin::AtomicEnd => PendingKind::AtomicEnd,
             Builtin::Format(f) if f.is_output() => PendingKind::Output,
             Builtin::Puts | Builtin::Putchar => PendingKind::Output,

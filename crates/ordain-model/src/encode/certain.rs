@@ -4,6 +4,7 @@
 //! overlap. What follows from that for two given events is worth finding out before anything is encoded: most of the
 //! writes that a read could see in principle are ruled out by it, and so are most pairs of accesses that could race.
 
+use super::sync::Sections;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, TreeId};
@@ -12,42 +13,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-#[derive(Default)]
 pub struct Certain {
     /// By event: the threads that have ended when it takes place.
     ended: Vec<Rc<FxHashSet<ThreadName>>>,
     /// By event: the sections it is in, each by the event that began it.
     sections: Vec<Rc<Vec<EventId>>>,
-    /// By section: where it may end.
-    ends: FxHashMap<EventId, Vec<EventId>>,
-    creates: FxHashMap<TreeId, Vec<EventId>>,
+    known: Rc<Sections>,
     /// Whether an event comes before everything of a tree.
     before_tree: RefCell<FxHashMap<(EventId, TreeId), bool>>,
 }
 
 impl Certain {
-    pub fn new(forest: &Forest) -> Certain {
+    pub fn new(forest: &Forest, known: Rc<Sections>) -> Certain {
         let none: Rc<FxHashSet<ThreadName>> = Rc::default();
         let mut this = Certain {
             ended: vec![Rc::clone(&none); forest.events.len()],
             sections: vec![Rc::default(); forest.events.len()],
-            ..Certain::default()
+            known,
+            before_tree: RefCell::default(),
         };
-        for e in forest.event_ids() {
-            match &forest.event(e).kind {
-                EventKind::Create { child, .. } => {
-                    if let Some(&tree) = forest.by_key.get(child) {
-                        this.creates.entry(tree).or_default().push(e);
-                    }
-                }
-                EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
-                    this.ends.entry(*lock).or_default().push(e);
-                }
-                _ => {}
-            }
-        }
-        for tree in 0..forest.trees.len() as u32 {
-            this.walk(forest, TreeId(tree));
+        for tree in forest.tree_ids() {
+            this.walk(forest, tree);
         }
         this
     }
@@ -80,7 +66,7 @@ impl Certain {
     /// The threads that had ended when this one was created, whoever created it. Trees of parents mostly come first; of
     /// those that do not, nothing is known.
     fn ended_at_start(&self, tree: TreeId) -> Rc<FxHashSet<ThreadName>> {
-        let creates = self.creates.get(&tree).map_or(&[][..], |c| c);
+        let creates = self.known.creates(tree);
         match creates {
             [] => Rc::default(),
             [one] => Rc::clone(&self.ended[one.0 as usize]),
@@ -106,7 +92,7 @@ impl Certain {
         if let Some(&known) = self.before_tree.borrow().get(&(e, tree)) {
             return known;
         }
-        let creates = self.creates.get(&tree).map_or(&[][..], |c| c);
+        let creates = self.known.creates(tree);
         let before = |&c: &EventId| e == c || self.precedes(forest, e, c);
         let precedes = !creates.is_empty() && creates.iter().all(before);
         self.before_tree.borrow_mut().insert((e, tree), precedes);
@@ -118,7 +104,7 @@ impl Certain {
         if forest.thread(e) == forest.thread(f) {
             return forest.program_order(e, f);
         }
-        let creates = self.creates.get(&forest.tree_of(f)).map_or(&[][..], |c| c);
+        let creates = self.known.creates(forest.tree_of(f));
         !creates.is_empty() && creates.iter().all(|&c| self.is_on_the_way(forest, e, c))
     }
 
@@ -147,8 +133,7 @@ impl Certain {
             // The reader has written the cell itself since it came in, and nobody else came in since.
             let own = shadow.is_some_and(|s| self.sections[s.0 as usize].contains(&readers));
             // The writer overwrites the cell before it goes out, or never goes out.
-            let exits = self.ends.get(section).map_or(&[][..], |e| e);
-            let mut exits = exits.iter().filter(|&&exit| forest.program_order(w, exit));
+            let mut exits = self.known.unlocks(*section).iter().filter(|&&exit| forest.program_order(w, exit));
             let overwritten =
                 |&&exit: &&EventId| fills.iter().any(|&v| forest.program_order(w, v) && forest.program_order(v, exit));
             if own || exits.all(|exit| overwritten(&exit)) {

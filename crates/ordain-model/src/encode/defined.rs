@@ -128,7 +128,7 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     fn define_join(&mut self, forest: &Forest, join: EventId, lit: Lit) {
-        for (exit, matched) in self.sections.joined.get(&join).cloned().unwrap_or_default() {
+        for (exit, matched) in self.meetings.joined.get(&join).cloned().unwrap_or_default() {
             let EventKind::Exit { value } = forest.event(exit).kind else { unreachable!("threads end by exits") };
             let value = self.is_defined(forest, value);
             if !seeded(Fault::JoinedDefinedness) {
@@ -138,8 +138,7 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     fn define_argument(&mut self, forest: &Forest, start: EventId, lit: Lit) {
-        let key = &forest.tree(forest.tree_of(start)).key;
-        for create in self.sections.creates.get(key).cloned().unwrap_or_default() {
+        for create in self.sections.creates(forest.tree_of(start)).to_vec() {
             let EventKind::Create { argument, .. } = forest.event(create).kind else { unreachable!("creates") };
             let value = self.is_defined(forest, argument);
             self.equate(self.executed(create), lit, value);

@@ -24,9 +24,9 @@ impl<S: OrderSolver> Encoding<S> {
                 self.imply_any(&[self.finished(n), condition], &[self.entered(child)]);
             }
         }
-        for tree in &forest.trees {
-            let start = forest.node(tree.root).events[0];
-            for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
+        for tree in forest.tree_ids() {
+            let start = forest.node(forest.tree(tree).root).events[0];
+            for create in self.sections.creates(tree).to_vec() {
                 self.imply(self.executed(create), self.executed(start));
             }
         }

@@ -38,7 +38,7 @@ impl<S: OrderSolver> Encoding<S> {
         let locks = self.sections.locks.get(&mutex).cloned().unwrap_or_default();
         let mut holders = Vec::new();
         for lock in locks.into_iter().filter(|&l| forest.thread(l) != thread) {
-            let unlocks = self.sections.unlocks.get(&lock).cloned().unwrap_or_default();
+            let unlocks = self.sections.unlocks(lock).to_vec();
             let released: Vec<Lit> = unlocks.iter().map(|&u| self.executed(u)).collect();
             if free {
                 self.imply_any(&[goal, self.executed(lock)], &released);
@@ -81,6 +81,17 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::NotFreedYet) {
             self.imply_any(&[goal], &freed);
         }
+        Some(goal)
+    }
+
+    /// A thread is about to join or detach one that another has joined or detached. `None` if no other does.
+    pub fn parts_again(&mut self, forest: &Forest, e: EventId) -> Option<Lit> {
+        let others: Vec<Lit> = self.other_partings(forest, e).into_iter().map(|p| self.executed(p)).collect();
+        if others.is_empty() {
+            return None;
+        }
+        let goal = self.about_to(forest, e);
+        self.imply_any(&[goal], &others);
         Some(goal)
     }
 

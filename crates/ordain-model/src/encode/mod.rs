@@ -36,7 +36,8 @@ use ordain_expr::Term;
 use ordain_solve::blast::Blaster;
 use ordain_solve::order::{Access, Answer, Lit, Node, OrderSolver};
 use reads::Memory;
-use sync::Sections;
+use std::rc::Rc;
+use sync::{Meetings, Sections};
 
 pub struct Encoding<S> {
     pub solver: S,
@@ -54,7 +55,8 @@ pub struct Encoding<S> {
     origin: Access,
     certain: Certain,
     memory: Memory,
-    sections: Sections,
+    sections: Rc<Sections>,
+    meetings: Meetings,
     wakings: Wakings,
     defined: Definedness,
     /// Something is missing, because nobody wanted to wait for it: then nothing is known of any question.
@@ -65,6 +67,7 @@ impl<S: OrderSolver> Encoding<S> {
     pub fn new(forest: &mut Forest, model: MemoryModel, mut solver: S) -> Self {
         let global = solver.new_node();
         let coherence = (model != MemoryModel::Sc).then(|| solver.new_node());
+        let sections = Rc::new(Sections::new(forest));
         let mut this = Encoding {
             solver,
             blaster: Blaster::new(),
@@ -76,9 +79,10 @@ impl<S: OrderSolver> Encoding<S> {
             writing: Vec::new(),
             moments: Vec::new(),
             origin: Access { global, coherence },
-            certain: Certain::new(forest),
+            certain: Certain::new(forest, Rc::clone(&sections)),
             memory: Memory::default(),
-            sections: Sections::default(),
+            sections,
+            meetings: Meetings::default(),
             wakings: Wakings::default(),
             defined: Definedness::default(),
             abandoned: false,

@@ -62,7 +62,7 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     /// Whether an atomic section goes on after `e`.
-    fn in_atomic_section(&self, forest: &Forest, e: EventId) -> bool {
+    pub(super) fn in_atomic_section(&self, forest: &Forest, e: EventId) -> bool {
         let mut at = Some(e);
         while let Some(event) = at {
             match forest.event(event).kind {
@@ -154,6 +154,7 @@ impl<S: OrderSolver> Encoding<S> {
             (_, EventKind::Fence { .. }) if seeded(Fault::FenceIgnored) => Role::Local,
             (_, EventKind::Fence { .. }) if seeded(Fault::FenceForStoresOnly) => Role::StoreFence,
             (_, EventKind::Rmw { .. }) if seeded(Fault::RmwDrainsNothing) => Role::Load,
+            (_, EventKind::Detach { .. }) => Role::Local,
             // Freeing takes place at once, but no store has to reach memory for it.
             (_, EventKind::Read { .. } | EventKind::Free { .. }) => Role::Load,
             (_, EventKind::Write { order, .. }) => {
@@ -252,12 +253,18 @@ pub(super) fn previous(forest: &Forest, e: EventId) -> Option<EventId> {
     if at.index > 0 {
         return Some(forest.node(at.node).events[at.index - 1]);
     }
-    let mut node = at.node;
-    while let Some((parent, _)) = forest.node(node).parent {
-        if let Some(&last) = forest.node(parent).events.last() {
-            return Some(last);
+    let (parent, _) = forest.node(at.node).parent?;
+    last_event(forest, parent)
+}
+
+/// The last event on the path up to the end of a node.
+pub(super) fn last_event(forest: &Forest, n: NodeId) -> Option<EventId> {
+    let mut node = n;
+    loop {
+        match (forest.node(node).events.last(), forest.node(node).parent) {
+            (Some(&last), _) => return Some(last),
+            (None, Some((parent, _))) => node = parent,
+            (None, None) => return None,
         }
-        node = parent;
     }
-    None
 }

@@ -5,6 +5,7 @@
 //! under all edges of happens-before that the execution has; a race is a second access for which it is false.
 
 use super::Encoding;
+use super::program_order::last_event;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd};
@@ -39,8 +40,12 @@ impl<S: OrderSolver> Encoding<S> {
     /// Whether two accesses conflict, and neither a mutex nor creation or end of threads keeps them apart on any path.
     pub fn may_race(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let (x, y) = (&forest.event(a).kind, &forest.event(b).kind);
-        let (Some((p, _)), Some((q, _))) = (x.access(), y.access()) else { return false };
-        p.object == q.object
+        let (Some((p, n)), Some((q, m))) = (x.access(), y.access()) else { return false };
+        let apart = match (forest.terms.as_const(p.term), forest.terms.as_const(q.term)) {
+            (Some(s), Some(t)) => s + u64::from(n) <= t || t + u64::from(m) <= s,
+            _ => p.object != q.object,
+        };
+        !apart
             && forest.thread(a) != forest.thread(b)
             && (x.is_write() || y.is_write())
             && (x.is_plain() || y.is_plain())
@@ -71,7 +76,7 @@ impl<S: OrderSolver> Encoding<S> {
                 self.imply(hb.lit(pair[0]), hb.lit(pair[1]));
             }
             let NodeEnd::Decision(d) = &node.end else { continue };
-            let Some(last) = self.last_event(forest, n) else { continue };
+            let Some(last) = last_event(forest, n) else { continue };
             for (_, child) in &d.children {
                 if let Some(&first) = forest.node(*child).events.first() {
                     self.imply(hb.lit(last), hb.lit(first));
@@ -80,29 +85,24 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    /// The last event on the path up to the end of a node.
-    fn last_event(&self, forest: &Forest, n: crate::forest::NodeId) -> Option<EventId> {
-        forest.path_to(n).into_iter().rev().find_map(|n| forest.node(n).events.last().copied())
-    }
-
     fn close_under_sync(&mut self, forest: &Forest, hb: &HappensAfter) {
-        for tree in &forest.trees {
-            let start = forest.node(tree.root).events[0];
-            for create in self.sections.creates.get(&tree.key).cloned().unwrap_or_default() {
+        for tree in forest.tree_ids() {
+            let start = forest.node(forest.tree(tree).root).events[0];
+            for create in self.sections.creates(tree).to_vec() {
                 if !seeded(Fault::CreateNoSync) {
                     self.imply_any(&[hb.lit(create), self.executed(create)], &[hb.lit(start)]);
                 }
             }
         }
-        for (join, exits) in self.sections.joined.clone() {
+        for (join, exits) in self.meetings.joined.clone() {
             for (exit, matched) in exits {
                 if !seeded(Fault::JoinNoSync) {
                     self.imply_any(&[hb.lit(exit), matched], &[hb.lit(join)]);
                 }
             }
         }
-        for ((first, second), before) in self.sections.before.clone() {
-            for unlock in self.sections.unlocks.get(&first).cloned().unwrap_or_default() {
+        for ((first, second), before) in self.meetings.before.clone() {
+            for unlock in self.sections.unlocks(first).to_vec() {
                 if !seeded(Fault::UnlockNoSync) {
                     self.imply_any(&[hb.lit(unlock), self.executed(unlock), before], &[hb.lit(second)]);
                 }

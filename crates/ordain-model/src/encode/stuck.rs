@@ -3,9 +3,10 @@
 //! For every place where a thread can wait there is a literal "a thread of the set waits here". It demands that the thread
 //! stands there, and that whoever could release it is in the set as well: the holder of the mutex, the thread to be
 //! joined; for an await, every thread that has not ended, and that the reads of its failing iteration saw the last
-//! writes.
+//! writes. Who waits inside an atomic section keeps everybody else from going on.
 
 use super::Encoding;
+use super::program_order::{last_event, previous};
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, NodeId, Position};
@@ -45,13 +46,16 @@ impl<S: OrderSolver> Encoding<S> {
         let places = self.possible_places(forest);
         let goals: Vec<(Blocked, Lit)> = places.into_iter().map(|p| (p, self.solver.new_lit())).collect();
         let mut in_set: FxHashMap<ThreadName, Lit> = FxHashMap::default();
-        for (place, _) in &goals {
-            let thread = place.thread(forest);
-            if !in_set.contains_key(thread) {
+        for tree in &forest.trees {
+            let thread = &tree.key.thread;
+            let holds_up = |p: Blocked| p.thread(forest) == thread || self.is_in_atomic_section(forest, p);
+            let ways: Vec<Lit> = goals.iter().filter(|(p, _)| holds_up(*p)).map(|&(_, lit)| lit).collect();
+            if !in_set.contains_key(thread) && !ways.is_empty() {
                 let lit = self.solver.new_lit();
-                let here = goals.iter().filter(|(p, _)| p.thread(forest) == thread);
-                let here: Vec<Lit> = here.map(|&(_, lit)| lit).collect();
-                self.imply_any(&[lit], &here);
+                self.imply_any(&[lit], &ways);
+                for exit in self.sections.exits.get(thread).cloned().unwrap_or_default() {
+                    self.imply(lit, !self.executed(exit));
+                }
                 in_set.insert(thread.clone(), lit);
             }
         }
@@ -74,6 +78,10 @@ impl<S: OrderSolver> Encoding<S> {
                 let stuck = in_set.get(thread).copied().unwrap_or(Lit::FALSE);
                 if !seeded(Fault::JoinedNotStuck) {
                     self.imply(goal, stuck);
+                }
+                // Who joins what another has joined or detached does not wait for it.
+                for parting in self.other_partings(forest, e) {
+                    self.imply(goal, !self.executed(parting));
                 }
             }
             EventKind::Lock { mutex, .. } => {
@@ -102,7 +110,7 @@ impl<S: OrderSolver> Encoding<S> {
     ) -> Lit {
         let holds = self.solver.new_lit();
         self.imply(holds, self.executed(lock));
-        for unlock in self.sections.unlocks.get(&lock).cloned().unwrap_or_default() {
+        for unlock in self.sections.unlocks(lock).to_vec() {
             if !seeded(Fault::HeldThoughUnlocked) {
                 self.imply(holds, !self.executed(unlock));
             }
@@ -168,12 +176,13 @@ impl<S: OrderSolver> Encoding<S> {
         if thread.is_main() {
             return vec![Lit::TRUE];
         }
-        let trees = forest.trees.iter().filter(|t| t.key.thread == *thread);
-        let creates = trees.filter_map(|t| self.sections.creates.get(&t.key)).flatten();
+        let trees = forest.tree_ids().filter(|&t| forest.tree(t).key.thread == *thread);
+        let creates = trees.flat_map(|t| self.sections.creates(t));
         creates.map(|&c| self.executed(c)).collect()
     }
 
-    fn failing_iteration(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
+    /// The events of the failing iteration that ends a node.
+    pub fn failing_iteration(&self, forest: &Forest, n: NodeId) -> Vec<EventId> {
         let NodeEnd::Again(Position { node, index }) = forest.node(n).end else { unreachable!("awaits end in Again") };
         let path = forest.path_to(n);
         let from = path.iter().position(|&p| p == node).expect("an iteration begins on its path");
@@ -196,8 +205,7 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     fn released_before(&self, forest: &Forest, lock: EventId, place: Blocked) -> bool {
-        let unlocks = self.sections.unlocks.get(&lock).map_or(&[][..], |u| u);
-        unlocks.iter().any(|&u| place.is_after(forest, u))
+        self.sections.unlocks(lock).iter().any(|&u| place.is_after(forest, u))
     }
 
     /// Places where a thread could be stuck: the greatest set in which everybody has somebody to wait for.
@@ -225,15 +233,25 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
+    /// Whether the thread waits inside an atomic section, so that nobody else can go on.
+    fn is_in_atomic_section(&self, forest: &Forest, place: Blocked) -> bool {
+        let before = match place {
+            Blocked::At(e) => previous(forest, e),
+            Blocked::Await(n) => last_event(forest, n),
+        };
+        before.is_some_and(|e| self.in_atomic_section(forest, e))
+    }
+
     fn can_be_stuck(&self, forest: &Forest, place: Blocked, places: &[Blocked]) -> bool {
         let Blocked::At(e) = place else { return true };
+        let stops = |p: &Blocked, thread| p.thread(forest) == thread || self.is_in_atomic_section(forest, *p);
         match &forest.event(e).kind {
-            EventKind::Join { thread, .. } => places.iter().any(|p| p.thread(forest) == thread),
+            EventKind::Join { thread, .. } => places.iter().any(|p| stops(p, thread)),
             EventKind::Lock { mutex, .. } => self.possible_holders(forest, e, *mutex).iter().any(|&lock| {
                 let waits_with_it = |p: &Blocked| {
-                    p.thread(forest) == forest.thread(lock)
-                        && p.is_after(forest, lock)
-                        && !self.released_before(forest, lock, *p)
+                    let holder = forest.thread(lock);
+                    let with_it = p.is_after(forest, lock) && !self.released_before(forest, lock, *p);
+                    stops(p, holder) && (with_it || p.thread(forest) != holder)
                 };
                 let exits = self.sections.exits.get(forest.thread(lock)).map_or(&[][..], |x| x);
                 let ends_with_it = |&x: &EventId| {

@@ -1,12 +1,13 @@
 //! Synchronisation: creation and end of threads, mutexes.
 //!
 //! Two critical sections of one mutex do not overlap, and one that was left open is the last. A trylock that fails does so
-//! inside a section of somebody else.
+//! inside a section of somebody else. A thread is joined or detached once: executions go on only where that holds, and that
+//! it does not is a goal of its own (`goals`).
 
 use super::Encoding;
-use crate::event::{EventId, EventKind, TreeKey};
+use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::Forest;
+use crate::forest::{Forest, TreeId};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver, Way};
 use rustc_hash::FxHashMap;
@@ -15,27 +16,69 @@ use std::rc::Rc;
 /// Atomic sections are critical sections of a mutex that all of them have in common.
 const ATOMIC: u64 = u64::MAX;
 
+/// The events that synchronisation is about, each where it is looked for.
 #[derive(Default)]
 pub struct Sections {
     /// Lock events by mutex.
     pub locks: FxHashMap<u64, Vec<EventId>>,
     /// The unlocks of a lock event: at most one of them is on any path.
     pub unlocks: FxHashMap<EventId, Vec<EventId>>,
+    /// By tree: where a thread is created that begins with it.
+    pub creates: FxHashMap<TreeId, Vec<EventId>>,
+    pub exits: FxHashMap<ThreadName, Vec<EventId>>,
+    /// By thread: where it is joined or detached.
+    pub partings: FxHashMap<ThreadName, Vec<EventId>>,
+}
+
+impl Sections {
+    pub fn new(forest: &Forest) -> Sections {
+        let mut this = Sections::default();
+        for e in forest.event_ids() {
+            match &forest.event(e).kind {
+                EventKind::Lock { mutex, .. } => this.locks.entry(*mutex).or_default().push(e),
+                EventKind::AtomicBegin => this.locks.entry(ATOMIC).or_default().push(e),
+                EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
+                    this.unlocks.entry(*lock).or_default().push(e)
+                }
+                EventKind::Create { child, .. } => this.creates.entry(forest.by_key[child]).or_default().push(e),
+                EventKind::Join { thread, .. } | EventKind::Detach { thread } => {
+                    this.partings.entry(thread.clone()).or_default().push(e)
+                }
+                EventKind::Exit { .. } => this.exits.entry(forest.thread(e).clone()).or_default().push(e),
+                _ => {}
+            }
+        }
+        this
+    }
+
+    pub fn creates(&self, tree: TreeId) -> &[EventId] {
+        self.creates.get(&tree).map_or(&[], |c| c)
+    }
+
+    pub fn unlocks(&self, lock: EventId) -> &[EventId] {
+        self.unlocks.get(&lock).map_or(&[], |u| u)
+    }
+}
+
+/// What synchronises with what.
+#[derive(Default)]
+pub struct Meetings {
     /// The literal "the first section is over before the second begins".
     pub before: FxHashMap<(EventId, EventId), Lit>,
     /// The literal "this exit is what that join has waited for", by join.
     pub joined: FxHashMap<EventId, Vec<(EventId, Lit)>>,
-    pub creates: FxHashMap<TreeKey, Vec<EventId>>,
-    pub exits: FxHashMap<ThreadName, Vec<EventId>>,
 }
 
 impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_sync(&mut self, forest: &mut Forest) {
-        self.collect_sync(forest);
         for e in forest.event_ids() {
             match forest.event(e).kind.clone() {
                 EventKind::Start { argument } => self.encode_start(forest, e, argument),
-                EventKind::Join { thread, value } => self.encode_join(forest, e, &thread, value),
+                EventKind::Join { thread, value } => {
+                    self.encode_join(forest, e, &thread, value);
+                    self.part_once(forest, e);
+                }
+                EventKind::Detach { .. } => self.part_once(forest, e),
                 EventKind::Busy { mutex } => self.encode_busy(forest, e, mutex),
                 EventKind::AtomicBegin => self.encode_open_section(forest, e),
                 _ => {}
@@ -56,28 +99,13 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    fn collect_sync(&mut self, forest: &Forest) {
-        for e in forest.event_ids() {
-            match &forest.event(e).kind {
-                EventKind::Lock { mutex, .. } => self.sections.locks.entry(*mutex).or_default().push(e),
-                EventKind::AtomicBegin => self.sections.locks.entry(ATOMIC).or_default().push(e),
-                EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
-                    self.sections.unlocks.entry(*lock).or_default().push(e)
-                }
-                EventKind::Create { child, .. } => self.sections.creates.entry(child.clone()).or_default().push(e),
-                EventKind::Exit { .. } => self.sections.exits.entry(forest.thread(e).clone()).or_default().push(e),
-                _ => {}
-            }
-        }
-    }
-
     /// A thread starts after the event that created it. There may be several, on different paths of the parent.
     fn encode_start(&mut self, forest: &Forest, start: EventId, argument: Option<ordain_expr::Term>) {
         let key = &forest.tree(forest.tree_of(start)).key;
         if key.thread.is_main() {
             return;
         }
-        let creates = self.sections.creates.get(key).cloned().unwrap_or_default();
+        let creates = self.sections.creates(forest.tree_of(start)).to_vec();
         let created: Vec<Lit> = creates.iter().map(|&c| self.executed(c)).collect();
         if !seeded(Fault::StartUncreated) {
             self.imply_any(&[self.executed(start)], &created);
@@ -117,16 +145,34 @@ impl<S: OrderSolver> Encoding<S> {
         let way = |&(exit, lit)| Way { lit, needs: self.executed(exit), then: Rc::default() };
         let ways = matches.iter().map(way).collect();
         self.solver.add_choice(join.0, self.executed(join), ways);
-        self.sections.joined.insert(join, matches);
+        self.meetings.joined.insert(join, matches);
+    }
+
+    /// Where else the thread that `e` joins or detaches is joined or detached, by others.
+    pub(super) fn other_partings(&self, forest: &Forest, e: EventId) -> Vec<EventId> {
+        let (EventKind::Join { thread, .. } | EventKind::Detach { thread }) = &forest.event(e).kind else {
+            return Vec::new();
+        };
+        let partings = self.sections.partings.get(thread).map_or(&[][..], |p| p);
+        // What the thread of `e` itself does is settled on its own path.
+        partings.iter().copied().filter(|&p| forest.thread(p) != forest.thread(e)).collect()
+    }
+
+    fn part_once(&mut self, forest: &Forest, e: EventId) {
+        for other in self.other_partings(forest, e) {
+            if other < e {
+                self.solver.add_clause(&[!self.executed(e), !self.executed(other)]);
+            }
+        }
     }
 
     fn unlocks(&self, lock: EventId) -> Vec<EventId> {
-        self.sections.unlocks.get(&lock).cloned().unwrap_or_default()
+        self.sections.unlocks(lock).to_vec()
     }
 
     /// Whether the thread is in the section of `lock` when it comes to `e`.
     pub(super) fn is_inside(&self, forest: &Forest, lock: EventId, e: EventId) -> bool {
-        let unlocks = self.sections.unlocks.get(&lock).map_or(&[][..], |u| u);
+        let unlocks = self.sections.unlocks(lock);
         forest.thread(lock) == forest.thread(e)
             && forest.program_order(lock, e)
             && !unlocks.iter().any(|&u| forest.program_order(u, e))
@@ -166,7 +212,7 @@ impl<S: OrderSolver> Encoding<S> {
             let conditions: &[Lit] = if unlocks.len() == 1 { &[lit] } else { &[lit, self.executed(unlock)] };
             self.order(conditions, self.global(unlock), self.global(second));
         }
-        self.sections.before.insert((first, second), lit);
+        self.meetings.before.insert((first, second), lit);
         lit
     }
 

@@ -44,6 +44,9 @@ pub struct Options {
     /// Cut loops after N rounds and recursion at depth N, where inputs or other threads decide how often; the verdict says so
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// Count as bugs only what the solver was asked for and found, not what runs show besides: a test of the model
+    #[arg(long, hide = true)]
+    only_asked: bool,
     /// Assume that waits for condition variables never end without a signal
     #[arg(long)]
     no_spurious: bool,
@@ -148,6 +151,7 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         time: options.time,
         effort: options.effort,
         jobs: options.jobs,
+        only_asked: options.only_asked,
         interrupt: interrupted_by_signals()?,
     };
     let journal = journal(options, subject, &asked)?;
