@@ -4,7 +4,7 @@
 //! thread down the trees: a combination that is impossible rules out all that contain it, and every answer is itself one
 //! of the classes below it. Executions in which every thread comes to its end are preferred as representatives.
 
-use crate::Error;
+use crate::{Count, Error};
 use crate::search::{Reply, Search};
 use ordain_model::encode::{Encoding, Maximal, Solution};
 use ordain_model::forest::{NodeEnd, NodeId, Subject};
@@ -23,34 +23,58 @@ struct Prefix {
 
 struct Classes {
     maximal: Maximal,
+    /// The execution is over, in one way or the other.
+    any: Lit,
     /// Combinations that are impossible.
     impossible: Vec<Vec<Lit>>,
-    found: Vec<Execution>,
 }
 
-impl Search<'_> {
-    pub(crate) fn enumerate_paths(&mut self) -> Result<Vec<Execution>, Error> {
+impl Classes {
+    fn rules_out(&self, prefix: &Prefix) -> bool {
+        self.impossible.iter().any(|core| core.iter().all(|lit| prefix.lits.contains(lit)))
+    }
+}
+
+impl<'p> Search<'p> {
+    /// One execution per class.
+    pub(crate) fn run_paths(&mut self) -> Result<Vec<Execution>, Error> {
+        let mut executions = Vec::new();
+        self.enumerate_paths(|this, encoding, classes, class, solution| {
+            executions.extend(this.represent(encoding, classes, class, solution)?);
+            Ok(())
+        })?;
+        Ok(executions)
+    }
+
+    pub(crate) fn count_paths(&mut self) -> Count {
+        todo!()
+    }
+
+    /// Goes through the classes; `each` is given the ways of each, and a solution that takes them.
+    fn enumerate_paths(
+        &mut self,
+        mut each: impl FnMut(&mut Self, &mut Encoding<Engine>, &Classes, &Prefix, Solution) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut encoding = self.encode();
         if encoding.is_abandoned() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let maximal = encoding.maximal(&self.unfolder.forest);
         let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
-        let mut classes = Classes { maximal, impossible: Vec::new(), found: Vec::new() };
+        let mut classes = Classes { maximal, any, impossible: Vec::new() };
         let mut open = vec![Prefix { lits: Vec::new(), at: self.roots() }];
         while let Some(prefix) = open.pop() {
             if self.is_over() {
                 break;
             }
-            let is_impossible = |core: &Vec<Lit>| core.iter().all(|lit| prefix.lits.contains(lit));
-            if classes.impossible.iter().any(is_impossible) {
+            if classes.rules_out(&prefix) {
                 continue;
             }
             let assumptions: Vec<Lit> = [any].into_iter().chain(prefix.lits.iter().copied()).collect();
             match self.ask(&mut encoding, &assumptions) {
                 Reply::Yes(solution) => {
-                    let whole = self.follow_model(&encoding, prefix, &mut open);
-                    self.represent(&mut encoding, &mut classes, &whole, solution)?;
+                    let class = self.follow_model(&encoding, prefix, &mut open);
+                    each(self, &mut encoding, &classes, &class, solution)?;
                 }
                 Reply::No => {
                     let core = encoding.solver.core().into_iter().filter(|&lit| lit != any);
@@ -59,7 +83,7 @@ impl Search<'_> {
                 Reply::TooHard => break,
             }
         }
-        Ok(classes.found)
+        Ok(())
     }
 
     /// The trees, those first whose threads decide by what others write: they are the hardest to please.
@@ -111,10 +135,10 @@ impl Search<'_> {
     fn represent(
         &mut self,
         encoding: &mut Encoding<Engine>,
-        classes: &mut Classes,
+        classes: &Classes,
         class: &Prefix,
         mut solution: Solution,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Execution>, Error> {
         let all_ended = classes.maximal.all_ended;
         if !encoding.solver.value(all_ended) {
             let assumptions: Vec<Lit> = [all_ended].into_iter().chain(class.lits.iter().copied()).collect();
@@ -125,7 +149,7 @@ impl Search<'_> {
         let machine = self.execute(&solution, None)?;
         if self.is_over() {
             // The run may have been stopped on its way.
-            return Ok(());
+            return Ok(None);
         }
         if matches!(machine.end(), None | Some(End::AssumeViolated)) {
             return Err(Error::Diverged(format!("a whole execution ended with {:?}", machine.end())));
@@ -134,7 +158,6 @@ impl Search<'_> {
         if self.absorb(&machine)? || self.unfolder.forest.nodes.len() != nodes {
             return Err(Error::Diverged("an execution left the forest after the fix-point".into()));
         }
-        classes.found.push(machine.execution());
-        Ok(())
+        Ok(Some(machine.execution()))
     }
 }
