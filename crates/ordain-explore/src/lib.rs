@@ -13,6 +13,7 @@ mod audit;
 mod clock;
 mod conclusion;
 mod count;
+mod counting;
 mod coverage;
 mod fixpoint;
 mod follow;

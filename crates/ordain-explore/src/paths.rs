@@ -4,7 +4,7 @@
 //! thread down the trees: a combination that is impossible rules out all that contain it, and every answer is itself one
 //! of the classes below it. Executions in which every thread comes to its end are preferred as representatives.
 
-use crate::{Count, Error};
+use crate::Error;
 use crate::search::{Reply, Search};
 use ordain_model::encode::{Encoding, Maximal, Solution};
 use ordain_model::forest::{NodeEnd, NodeId, Subject};
@@ -15,13 +15,14 @@ use ordain_vm::End;
 
 /// Which way threads go, as far as it is settled: literals to assume.
 #[derive(Clone, Default)]
-struct Prefix {
-    lits: Vec<Lit>,
+pub(crate) struct Prefix {
+    pub lits: Vec<Lit>,
     /// Where each tree's path is.
-    at: Vec<NodeId>,
+    pub at: Vec<NodeId>,
 }
 
-struct Classes {
+/// What is known of the combinations of paths as a whole.
+pub(crate) struct Classes {
     maximal: Maximal,
     /// The execution is over, in one way or the other.
     any: Lit,
@@ -35,59 +36,60 @@ impl Classes {
     }
 }
 
-impl<'p> Search<'p> {
+impl Search<'_> {
     /// One execution per class.
     pub(crate) fn run_paths(&mut self) -> Result<Vec<Execution>, Error> {
-        let mut executions = Vec::new();
-        self.enumerate_paths(|this, encoding, classes, class, solution| {
-            executions.extend(this.represent(encoding, classes, class, solution)?);
-            Ok(())
-        })?;
-        Ok(executions)
-    }
-
-    pub(crate) fn count_paths(&mut self) -> Count {
-        todo!()
-    }
-
-    /// Goes through the classes; `each` is given the ways of each, and a solution that takes them.
-    fn enumerate_paths(
-        &mut self,
-        mut each: impl FnMut(&mut Self, &mut Encoding<Engine>, &Classes, &Prefix, Solution) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut encoding = self.encode();
-        if encoding.is_abandoned() {
-            return Ok(());
-        }
-        let maximal = encoding.maximal(&self.unfolder.forest);
-        let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
-        let mut classes = Classes { maximal, any, impossible: Vec::new() };
+        let mut found = Vec::new();
+        let Some((mut encoding, mut classes)) = self.begin_paths() else { return Ok(found) };
         let mut open = vec![Prefix { lits: Vec::new(), at: self.roots() }];
         while let Some(prefix) = open.pop() {
             if self.is_over() {
                 break;
             }
-            if classes.rules_out(&prefix) {
-                continue;
-            }
-            let assumptions: Vec<Lit> = [any].into_iter().chain(prefix.lits.iter().copied()).collect();
-            match self.ask(&mut encoding, &assumptions) {
+            match self.ask_prefix(&mut encoding, &mut classes, &prefix) {
                 Reply::Yes(solution) => {
-                    let class = self.follow_model(&encoding, prefix, &mut open);
-                    each(self, &mut encoding, &classes, &class, solution)?;
+                    let class = self.follow_model(&encoding, prefix, |_| true, &mut open);
+                    found.extend(self.represent(&mut encoding, &classes, &class, solution)?);
                 }
-                Reply::No => {
-                    let core = encoding.solver.core().into_iter().filter(|&lit| lit != any);
-                    classes.impossible.push(core.collect());
-                }
+                Reply::No => {}
                 Reply::TooHard => break,
             }
         }
-        Ok(())
+        Ok(found)
+    }
+
+    /// The model of all executions, and what it takes for one to be over. `None` if nobody waits for it.
+    pub(crate) fn begin_paths(&mut self) -> Option<(Encoding<Engine>, Classes)> {
+        let mut encoding = self.encode();
+        if encoding.is_abandoned() {
+            return None;
+        }
+        let maximal = encoding.maximal(&self.unfolder.forest);
+        let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
+        Some((encoding, Classes { maximal, any, impossible: Vec::new() }))
+    }
+
+    /// Whether any class goes these ways.
+    pub(crate) fn ask_prefix(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        classes: &mut Classes,
+        prefix: &Prefix,
+    ) -> Reply {
+        if classes.rules_out(prefix) {
+            return Reply::No;
+        }
+        let assumptions: Vec<Lit> = [classes.any].into_iter().chain(prefix.lits.iter().copied()).collect();
+        let reply = self.ask(encoding, &assumptions);
+        if let Reply::No = reply {
+            let core = encoding.solver.core().into_iter().filter(|&lit| lit != classes.any);
+            classes.impossible.push(core.collect());
+        }
+        reply
     }
 
     /// The trees, those first whose threads decide by what others write: they are the hardest to please.
-    fn roots(&self) -> Vec<NodeId> {
+    pub(crate) fn roots(&self) -> Vec<NodeId> {
         let forest = &self.unfolder.forest;
         let depends = |tree: usize| {
             forest.nodes.iter().filter(|n| n.tree.0 as usize == tree).any(|n| match &n.end {
@@ -105,9 +107,15 @@ impl<'p> Search<'p> {
         trees.into_iter().map(|tree| forest.trees[tree].root).collect()
     }
 
-    /// Goes down all trees the way the model does. The ways that it does not take are still open.
-    fn follow_model(&self, encoding: &Encoding<Engine>, mut prefix: Prefix, open: &mut Vec<Prefix>) -> Prefix {
-        for tree in 0..prefix.at.len() {
+    /// Goes down the trees that are to be followed, the way the model does. The ways that it does not take are still open.
+    pub(crate) fn follow_model(
+        &self,
+        encoding: &Encoding<Engine>,
+        mut prefix: Prefix,
+        follow: impl Fn(usize) -> bool,
+        open: &mut Vec<Prefix>,
+    ) -> Prefix {
+        for tree in (0..prefix.at.len()).filter(|&tree| follow(tree)) {
             loop {
                 let ways = encoding.ways_on(&self.unfolder.forest, prefix.at[tree]);
                 let settled = |(_, lits): &(_, Vec<Lit>)| lits.iter().all(|lit| prefix.lits.contains(lit));
