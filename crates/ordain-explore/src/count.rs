@@ -96,7 +96,10 @@ mod tests {
     fn sums_carry_as_far_as_they_have_to() {
         let mut sum = Count::from(999_999_999_999_999_999);
         sum += &Count::from(1);
-        assert_eq!((sum.to_string(), sum.as_u64()), ("1000000000000000000".to_owned(), Some(1_000_000_000_000_000_000)));
+        assert_eq!(
+            (sum.to_string(), sum.as_u64()),
+            ("1000000000000000000".to_owned(), Some(1_000_000_000_000_000_000))
+        );
         sum += &power_of_two(127);
         assert_eq!(sum.to_string(), (1_000_000_000_000_000_000 + (1_u128 << 127)).to_string());
         sum *= 0;

@@ -18,6 +18,9 @@ use ordain_solve::engine::Engine;
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
 
+/// Conflicts that the question may cost whether threads can be left for last.
+const MOST_EFFORT: u64 = 10_000;
+
 /// Ways that are settled, and the trees whose ways are to be.
 struct Open {
     prefix: Prefix,
@@ -44,7 +47,6 @@ enum Rest {
     Product(Count),
     /// These cannot, or nobody knows which.
     Blamed(Vec<TreeId>),
-    TooHard,
 }
 
 impl Search<'_> {
@@ -98,7 +100,6 @@ impl Search<'_> {
                     *follow |= nobody_knows || blamed.contains(tree);
                 }
             }
-            Rest::TooHard => return false,
         }
         open.push(Open { prefix, follow });
         true
@@ -110,7 +111,10 @@ impl Search<'_> {
         let apart = rest.iter().map(|tree| counting.apart[tree]);
         let assumptions = [counting.goes_on].into_iter().chain(apart).chain(out).chain(prefix.lits.iter().copied());
         let assumptions: Vec<Lit> = assumptions.collect();
-        match self.ask(&mut counting.encoding, &assumptions) {
+        counting.encoding.solver.set_limit_conflicts(Some(MOST_EFFORT));
+        let reply = self.ask(&mut counting.encoding, &assumptions);
+        counting.encoding.solver.set_limit_conflicts(None);
+        match reply {
             Reply::Yes(_) => {
                 let mut product = Count::from(1);
                 rest.iter().for_each(|&tree| product *= counting.alone.leaves(tree).map_or(0, <[_]>::len) as u32);
@@ -121,7 +125,8 @@ impl Search<'_> {
                 let is_blamed = |tree: &&TreeId| core.contains(&counting.apart[*tree]);
                 Rest::Blamed(rest.iter().filter(is_blamed).copied().collect())
             }
-            Reply::TooHard => Rest::TooHard,
+            // It was worth a try.
+            Reply::TooHard => Rest::Blamed(Vec::new()),
         }
     }
 

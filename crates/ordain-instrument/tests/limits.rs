@@ -46,7 +46,8 @@ fn instead(outcome: NativeOutcome) -> String {
 #[test]
 fn races_and_uninitialised_values_have_no_native_form() {
     for kind in [FailureKind::Race, FailureKind::Uninitialised] {
-        let outcome = ordain_instrument::replay(b"not looked at", &Execution::default(), &[], &Claim::Failure(claim(kind)));
+        let outcome =
+            ordain_instrument::replay(b"not looked at", &Execution::default(), &[], &Claim::Failure(claim(kind)));
         assert!(matches!(outcome, Ok(NativeOutcome::CannotShow { .. })), "{outcome:?}");
     }
 }

@@ -147,7 +147,8 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
         }
         let Some(Classes::Run(classes)) = summary.paths else { return Err("no paths were enumerated".into()) };
         let options = Options { paths: Some(Paths::Count), ..options };
-        let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths=count: {e}"))?;
+        let summary =
+            explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths=count: {e}"))?;
         if summary.stopped.is_some() {
             return Ok(None);
         }

@@ -132,9 +132,11 @@ fn report(
     start: Instant,
 ) -> Report {
     let path = options.witness.display().to_string();
-    let bug = witness.claim.failure().filter(|_| reproduced).map(|failure| {
-        Bug::new(failure, Some(path), ordain_report::switches(&witness.execution), confirmed)
-    });
+    let bug = witness
+        .claim
+        .failure()
+        .filter(|_| reproduced)
+        .map(|failure| Bug::new(failure, Some(path), ordain_report::switches(&witness.execution), confirmed));
     let reason = match (reproduced, &witness.claim) {
         (true, Claim::Failure(_)) => None,
         (true, claim @ Claim::Exit { .. }) => Some(format!("reproduced: {}", present::claim(claim).trim_end())),
