@@ -5,7 +5,7 @@ mod support;
 use ordain_instrument::{Error, NativeOutcome, build_replay};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
-use ordain_model::witness::{Claim, Execution};
+use ordain_model::witness::{Claim, Execution, MemoryModel, Turn};
 use support::Program;
 
 const LOST_UPDATE: &str = r#"
