@@ -67,9 +67,7 @@ fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
             if bug["line"] != failure.place.line || bug["kind"] != failure.kind.to_string() {
                 return Err(format!("the witness claims something else than the report: {bug}").into());
             }
-            let places = failure.others.iter().map(|(_, place)| place).chain([&failure.place]);
-            let claim = Claim { kind: failure.kind, lines: places.map(|p| p.line).collect() };
-            Ok(Found { claim, witness: path })
+            Ok(Found { claim: Claim::of(failure), witness: path })
         })
         .collect()
 }
