@@ -4,13 +4,13 @@ use crate::clock::Stopped;
 use crate::coverage::coverage;
 use crate::search::Search;
 use crate::unproved::{Unproved, UnprovedKind};
-use crate::{Options, Summary, Verdict};
+use crate::{Classes, Options, Summary, Verdict};
 use ordain_ir::program::{Builtin, Program};
 use ordain_model::event::{EventKind, Site};
-use ordain_model::witness::{Execution, MemoryModel};
+use ordain_model::witness::MemoryModel;
 
 impl Search<'_> {
-    pub(crate) fn conclude(self, verdict: Verdict, paths: Option<Vec<Execution>>) -> Summary {
+    pub(crate) fn conclude(self, verdict: Verdict, paths: Option<Classes>) -> Summary {
         let mut statistics = self.statistics.clone();
         statistics.events = self.unfolder.forest.events.len();
         statistics.nodes = self.unfolder.forest.nodes.len();

@@ -12,6 +12,8 @@ mod ask;
 mod audit;
 mod clock;
 mod conclusion;
+mod count;
+mod counting;
 mod coverage;
 mod fixpoint;
 mod follow;
@@ -23,6 +25,7 @@ mod team;
 mod unproved;
 
 pub use clock::{Interrupt, Stopped};
+pub use count::Count;
 pub use coverage::FileCoverage;
 pub use unproved::{Unproved, UnprovedKind};
 
@@ -36,8 +39,8 @@ pub struct Options {
     pub memory: MemoryModel,
     /// What counts as a bug.
     pub check: Vec<FailureKind>,
-    /// Keep every branch apart, and produce one execution per path class.
-    pub paths: bool,
+    /// What is wanted of path classes, if anything is: then every branch is kept apart.
+    pub paths: Option<Paths>,
     /// Stop at the first bug.
     pub first: bool,
     pub unroll: Option<u32>,
@@ -62,7 +65,7 @@ impl Default for Options {
         Options {
             memory: MemoryModel::Sc,
             check: FailureKind::ALL.to_vec(),
-            paths: false,
+            paths: None,
             first: false,
             unroll: None,
             spurious: true,
@@ -72,6 +75,32 @@ impl Default for Options {
             jobs: 1,
             only_asked: false,
             interrupt: Interrupt::default(),
+        }
+    }
+}
+
+/// What to do about path classes: the executions in which every thread takes the same decisions are one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Paths {
+    /// Run one execution of each.
+    Run,
+    /// Only say how many there are.
+    Count,
+}
+
+/// The path classes of a program; of a search that was stopped, some of them.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Classes {
+    /// One execution of each.
+    Run(Vec<Execution>),
+    Counted(Count),
+}
+
+impl Classes {
+    pub fn number(&self) -> Count {
+        match self {
+            Classes::Run(executions) => Count::from(executions.len() as u64),
+            Classes::Counted(count) => count.clone(),
         }
     }
 }
@@ -115,8 +144,8 @@ pub struct Summary {
     pub stopped: Option<Stopped>,
     /// Executions in the machine that the search needed.
     pub runs: u32,
-    /// One execution per path class, if asked for.
-    pub paths: Option<Vec<Execution>>,
+    /// If asked for.
+    pub paths: Option<Classes>,
     pub bugs: Vec<Bug>,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,

@@ -15,55 +15,81 @@ use ordain_vm::End;
 
 /// Which way threads go, as far as it is settled: literals to assume.
 #[derive(Clone, Default)]
-struct Prefix {
-    lits: Vec<Lit>,
+pub(crate) struct Prefix {
+    pub lits: Vec<Lit>,
     /// Where each tree's path is.
-    at: Vec<NodeId>,
+    pub at: Vec<NodeId>,
 }
 
-struct Classes {
+/// What is known of the combinations of paths as a whole.
+pub(crate) struct Classes {
     maximal: Maximal,
+    /// The execution is over, in one way or the other.
+    any: Lit,
     /// Combinations that are impossible.
     impossible: Vec<Vec<Lit>>,
-    found: Vec<Execution>,
+}
+
+impl Classes {
+    fn rules_out(&self, prefix: &Prefix) -> bool {
+        self.impossible.iter().any(|core| core.iter().all(|lit| prefix.lits.contains(lit)))
+    }
 }
 
 impl Search<'_> {
-    pub(crate) fn enumerate_paths(&mut self) -> Result<Vec<Execution>, Error> {
-        let mut encoding = self.encode();
-        if encoding.is_abandoned() {
-            return Ok(Vec::new());
-        }
-        let maximal = encoding.maximal(&self.unfolder.forest);
-        let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
-        let mut classes = Classes { maximal, impossible: Vec::new(), found: Vec::new() };
+    /// One execution per class.
+    pub(crate) fn run_paths(&mut self) -> Result<Vec<Execution>, Error> {
+        let mut found = Vec::new();
+        let Some((mut encoding, mut classes)) = self.begin_paths() else { return Ok(found) };
         let mut open = vec![Prefix { lits: Vec::new(), at: self.roots() }];
         while let Some(prefix) = open.pop() {
             if self.is_over() {
                 break;
             }
-            let is_impossible = |core: &Vec<Lit>| core.iter().all(|lit| prefix.lits.contains(lit));
-            if classes.impossible.iter().any(is_impossible) {
-                continue;
-            }
-            let assumptions: Vec<Lit> = [any].into_iter().chain(prefix.lits.iter().copied()).collect();
-            match self.ask(&mut encoding, &assumptions) {
+            match self.ask_prefix(&mut encoding, &mut classes, &prefix) {
                 Reply::Yes(solution) => {
-                    let whole = self.follow_model(&encoding, prefix, &mut open);
-                    self.represent(&mut encoding, &mut classes, &whole, solution)?;
+                    let class = self.follow_model(&encoding, prefix, |_| true, &mut open);
+                    found.extend(self.represent(&mut encoding, &classes, &class, solution)?);
                 }
-                Reply::No => {
-                    let core = encoding.solver.core().into_iter().filter(|&lit| lit != any);
-                    classes.impossible.push(core.collect());
-                }
+                Reply::No => {}
                 Reply::TooHard => break,
             }
         }
-        Ok(classes.found)
+        Ok(found)
+    }
+
+    /// The model of all executions, and what it takes for one to be over. `None` if nobody waits for it.
+    pub(crate) fn begin_paths(&mut self) -> Option<(Encoding<Engine>, Classes)> {
+        let mut encoding = self.encode();
+        if encoding.is_abandoned() {
+            return None;
+        }
+        let maximal = encoding.maximal(&self.unfolder.forest);
+        let any = encoding.any_of(&[maximal.all_ended, maximal.over]);
+        Some((encoding, Classes { maximal, any, impossible: Vec::new() }))
+    }
+
+    /// Whether any class goes these ways.
+    pub(crate) fn ask_prefix(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        classes: &mut Classes,
+        prefix: &Prefix,
+    ) -> Reply {
+        if classes.rules_out(prefix) {
+            return Reply::No;
+        }
+        let assumptions: Vec<Lit> = [classes.any].into_iter().chain(prefix.lits.iter().copied()).collect();
+        let reply = self.ask(encoding, &assumptions);
+        if let Reply::No = reply {
+            let core = encoding.solver.core().into_iter().filter(|&lit| lit != classes.any);
+            classes.impossible.push(core.collect());
+        }
+        reply
     }
 
     /// The trees, those first whose threads decide by what others write: they are the hardest to please.
-    fn roots(&self) -> Vec<NodeId> {
+    pub(crate) fn roots(&self) -> Vec<NodeId> {
         let forest = &self.unfolder.forest;
         let depends = |tree: usize| {
             forest.nodes.iter().filter(|n| n.tree.0 as usize == tree).any(|n| match &n.end {
@@ -81,9 +107,15 @@ impl Search<'_> {
         trees.into_iter().map(|tree| forest.trees[tree].root).collect()
     }
 
-    /// Goes down all trees the way the model does. The ways that it does not take are still open.
-    fn follow_model(&self, encoding: &Encoding<Engine>, mut prefix: Prefix, open: &mut Vec<Prefix>) -> Prefix {
-        for tree in 0..prefix.at.len() {
+    /// Goes down the trees that are to be followed, the way the model does. The ways that it does not take are still open.
+    pub(crate) fn follow_model(
+        &self,
+        encoding: &Encoding<Engine>,
+        mut prefix: Prefix,
+        follow: impl Fn(usize) -> bool,
+        open: &mut Vec<Prefix>,
+    ) -> Prefix {
+        for tree in (0..prefix.at.len()).filter(|&tree| follow(tree)) {
             loop {
                 let ways = encoding.ways_on(&self.unfolder.forest, prefix.at[tree]);
                 let settled = |(_, lits): &(_, Vec<Lit>)| lits.iter().all(|lit| prefix.lits.contains(lit));
@@ -111,10 +143,10 @@ impl Search<'_> {
     fn represent(
         &mut self,
         encoding: &mut Encoding<Engine>,
-        classes: &mut Classes,
+        classes: &Classes,
         class: &Prefix,
         mut solution: Solution,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Execution>, Error> {
         let all_ended = classes.maximal.all_ended;
         if !encoding.solver.value(all_ended) {
             let assumptions: Vec<Lit> = [all_ended].into_iter().chain(class.lits.iter().copied()).collect();
@@ -125,7 +157,7 @@ impl Search<'_> {
         let machine = self.execute(&solution, None)?;
         if self.is_over() {
             // The run may have been stopped on its way.
-            return Ok(());
+            return Ok(None);
         }
         if matches!(machine.end(), None | Some(End::AssumeViolated)) {
             return Err(Error::Diverged(format!("a whole execution ended with {:?}", machine.end())));
@@ -134,7 +166,6 @@ impl Search<'_> {
         if self.absorb(&machine)? || self.unfolder.forest.nodes.len() != nodes {
             return Err(Error::Diverged("an execution left the forest after the fix-point".into()));
         }
-        classes.found.push(machine.execution());
-        Ok(())
+        Ok(Some(machine.execution()))
     }
 }

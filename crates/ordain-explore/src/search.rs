@@ -6,7 +6,7 @@ use crate::follow::{Follower, Log};
 use crate::guide::Guide;
 use crate::team::Seat;
 use crate::unproved::Left;
-use crate::{Bug, Error, Journal, Options, Progress, Statistics, Summary, Verdict};
+use crate::{Bug, Classes, Error, Journal, Options, Paths, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::encode::{Encoding, Solution};
@@ -122,8 +122,11 @@ impl<'p> Search<'p> {
             self.left = Left::all(self.goals());
         }
         let mut paths = None;
-        if self.options.paths && self.seat.leads() && !self.is_over() {
-            paths = Some(self.enumerate_paths()?);
+        if let Some(wanted) = self.options.paths.filter(|_| self.seat.leads() && !self.is_over()) {
+            paths = Some(match wanted {
+                Paths::Run => Classes::Run(self.run_paths()?),
+                Paths::Count => Classes::Counted(self.count_paths()),
+            });
         }
         let mut verdict = self.verdict();
         if verdict == Verdict::Safe && self.options.audit > 0 && self.seat.leads() {
@@ -387,7 +390,7 @@ impl<'p> Search<'p> {
 
 fn unfolding(options: &Options) -> ordain_unfold::Options {
     ordain_unfold::Options {
-        merge: !options.paths,
+        merge: options.paths.is_none(),
         weak: options.memory != MemoryModel::Sc,
         spurious: options.spurious,
         unroll: options.unroll,

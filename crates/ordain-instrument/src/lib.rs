@@ -24,8 +24,8 @@ use rewrite::ReplayObject;
 use run::Said;
 use table::SiteTable;
 
-use ordain_model::failure::{Failure, FailureKind};
-use ordain_model::witness::{Execution, MemoryModel};
+use ordain_model::failure::FailureKind;
+use ordain_model::witness::{Claim, Execution, MemoryModel};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -70,15 +70,15 @@ pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
 }
 
 impl ReplayBinary {
-    /// Lets the program follow `execution`, and says whether it failed as claimed.
+    /// Lets the program follow `execution`, and says whether it ended as claimed.
     pub fn run(
         &self,
         execution: &Execution,
         args: &[String],
-        claim: &Failure,
+        claim: &Claim,
         output: Output,
     ) -> Result<NativeOutcome, Error> {
-        if let Some(why) = cannot_show(claim.kind) {
+        if let Some(why) = claim.failure().and_then(|failure| cannot_show(failure.kind)) {
             return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
         }
         let instead = match run::run(&self.path, &plan::encode(execution, claim), args, output)? {
@@ -99,14 +99,14 @@ impl ReplayBinary {
 
     /// Lets the program follow `execution` in gdb, which stops where it fails, with all threads in place. Returns when
     /// the user leaves gdb.
-    pub fn debug(&self, execution: &Execution, args: &[String], claim: &Failure) -> Result<(), Error> {
+    pub fn debug(&self, execution: &Execution, args: &[String], claim: &Claim) -> Result<(), Error> {
         run::debug(&self.path, &plan::encode(execution, claim), args)
     }
 }
 
 /// Builds a replay executable in a temporary place and runs it once.
-pub fn replay(bitcode: &[u8], execution: &Execution, args: &[String], claim: &Failure) -> Result<NativeOutcome, Error> {
-    if let Some(why) = cannot_show(claim.kind) {
+pub fn replay(bitcode: &[u8], execution: &Execution, args: &[String], claim: &Claim) -> Result<NativeOutcome, Error> {
+    if let Some(why) = claim.failure().and_then(|failure| cannot_show(failure.kind)) {
         return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
     }
     let dir = tempfile::tempdir().map_err(Error::Temporary)?;

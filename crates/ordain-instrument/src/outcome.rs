@@ -4,12 +4,14 @@ use crate::Error;
 use crate::table::SiteTable;
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
+use ordain_model::witness::Claim;
 use std::fmt::Write;
 
 /// The answer of a native replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NativeOutcome {
-    /// The program failed as claimed: same kind, threads and places.
+    /// The program failed as claimed (same kind, threads and places), or went through the whole schedule and ended as
+    /// claimed.
     Reproduced,
     /// The program followed the schedule as far as it could, and something else happened.
     NotReproduced { instead: String },
@@ -29,6 +31,8 @@ pub(crate) enum Ending {
     Exit {
         status: u32,
         thread: ThreadName,
+        /// Before the schedule was over.
+        early: bool,
     },
     Stuck {
         kind: FailureKind,
@@ -77,7 +81,9 @@ fn parse_words(words: &[&str], sites: &SiteTable) -> Option<Ending> {
         [word @ ("failure" | "fault"), kind, t, p] => {
             Ending::Failure { kind: failure_kind(kind)?, at: stop(t, p)?, exact: word == "failure" }
         }
-        ["exit", status, t] => Ending::Exit { status: status.parse().ok()?, thread: thread(t)? },
+        [word @ ("exit" | "early"), status, t] => {
+            Ending::Exit { status: status.parse().ok()?, thread: thread(t)?, early: word == "early" }
+        }
         ["deadlock", ref all @ ..] => Ending::Stuck { kind: FailureKind::Deadlock, threads: stops(all)? },
         ["hang", ref all @ ..] => Ending::Stuck { kind: FailureKind::Hang, threads: stops(all)? },
         ["end", ref all @ ..] => Ending::Over { threads: stops(all)? },
@@ -98,9 +104,21 @@ fn failure_kind(name: &str) -> Option<FailureKind> {
 }
 
 impl Ending {
-    /// Whether this is what was claimed. Of a hang only the threads count: where in its loop a thread is does not matter.
+    /// Whether this is what was claimed.
+    pub(crate) fn shows(&self, claim: &Claim) -> bool {
+        match (claim, self) {
+            (Claim::Failure(failure), _) => self.shows_failure(failure),
+            // A process's status has eight bits.
+            (Claim::Exit { status: claimed }, Ending::Exit { status, early, .. }) => {
+                !early && *status == *claimed as u32 & 0xff
+            }
+            (Claim::Exit { .. }, _) => false,
+        }
+    }
+
+    /// Whether this is the failure that was claimed. Of a hang only the threads count: where in its loop a thread is does not matter.
     /// Who waits inside a library function for ever is in a deadlock, and loops.
-    pub(crate) fn shows(&self, claim: &Failure) -> bool {
+    fn shows_failure(&self, claim: &Failure) -> bool {
         match self {
             Ending::Failure { kind, at, exact } => {
                 *kind == claim.kind && at.thread == claim.thread && (!exact || at.place.as_ref() == Some(&claim.place))
@@ -124,7 +142,10 @@ impl Ending {
     pub(crate) fn describe(&self) -> String {
         match self {
             Ending::Failure { kind, at, .. } => format!("failure of kind {kind} in {at}"),
-            Ending::Exit { status, thread } => format!("thread {thread} ended the process with status {status}"),
+            Ending::Exit { status, thread, early } => {
+                let early = if *early { ", before the schedule was over" } else { "" };
+                format!("thread {thread} ended the process with status {status}{early}")
+            }
             Ending::Stuck { kind, threads } => format!("{kind} of {}", list(threads)),
             Ending::Over { threads } => format!("the schedule is over and nothing failed; {}", list(threads)),
             Ending::Diverged { turn, why, at } => {

@@ -1,8 +1,8 @@
 //! Writes an execution down as the runtime reads it: see `ordain-rt`'s module of the same name for the format.
 
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::FailureKind;
 use ordain_model::names::ThreadName;
-use ordain_model::witness::{Execution, Turn};
+use ordain_model::witness::{Claim, Execution, Turn};
 use std::collections::HashMap;
 
 const MAGIC: u32 = 0x4e4c_504f;
@@ -19,9 +19,13 @@ enum Ending {
 
 /// The bytes of the plan for `execution`, at whose end `claim` is expected. Store buffers have no place in it: what the
 /// schedule says about them is left out.
-pub(crate) fn encode(execution: &Execution, claim: &Failure) -> Vec<u8> {
+pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
     let mut threads = Threads::default();
-    let claimed = threads.number(&claim.thread);
+    let (claimed, ending) = match claim {
+        Claim::Failure(failure) => (threads.number(&failure.thread), ending(failure.kind)),
+        // Nobody may do more than what is scheduled.
+        Claim::Exit { .. } => (NO_THREAD, Ending::Failure),
+    };
     let mut turns = Vec::new();
     let mut turn_count = 0;
     for turn in &execution.schedule {
@@ -41,7 +45,7 @@ pub(crate) fn encode(execution: &Execution, claim: &Failure) -> Vec<u8> {
     let counts = [threads.table.len() as u32, turn_count, execution.inputs.len() as u32];
     let mut words = vec![MAGIC, VERSION];
     words.extend(counts);
-    words.extend([claimed, ending(claim.kind) as u32]);
+    words.extend([claimed, ending as u32]);
     words.extend(threads.table.iter().flatten());
     words.extend(turns);
     words.extend(inputs);
@@ -88,7 +92,7 @@ impl Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ordain_model::failure::Place;
+    use ordain_model::failure::{Failure, Place};
     use ordain_model::witness::InputValue;
 
     #[test]
@@ -110,7 +114,7 @@ mod tests {
             inputs: vec![InputValue { thread: grandchild, nth: 3, name: String::new(), bytes: vec![9] }],
             ..Execution::default()
         };
-        let bytes = encode(&execution, &claim);
+        let bytes = encode(&execution, &Claim::Failure(claim));
         let words: Vec<u32> = bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
         let expected = [
             vec![MAGIC, VERSION, 3, 2, 1, 0, 1],

@@ -3,6 +3,7 @@
 //! The vocabulary that every part shares is here as well: thread names, addresses of objects, failures, witnesses.
 //! No LLVM, no input or output.
 
+pub mod alone;
 pub mod encode;
 pub mod event;
 pub mod failure;

@@ -6,6 +6,8 @@
 use crate::failure::Failure;
 use crate::names::ThreadName;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
@@ -48,6 +50,41 @@ pub struct Execution {
     pub inputs: Vec<InputValue>,
 }
 
+/// What is said to happen in an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// Something goes wrong.
+    Failure(Failure),
+    /// The process ends by itself, with this status.
+    Exit { status: i32 },
+}
+
+impl Claim {
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Claim::Failure(failure) => Some(failure),
+            Claim::Exit { .. } => None,
+        }
+    }
+}
+
+/// Which way every thread of an execution went, in short: two that differ in a branch differ in this.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PathHash(String);
+
+impl PathHash {
+    /// Of the branches that each thread took: function, instruction and target of each.
+    pub fn of(paths: &BTreeMap<&ThreadName, Vec<[u32; 3]>>) -> Self {
+        let mut hash = Sha256::new();
+        for (thread, branches) in paths {
+            hash.update(format!("{thread} {}\n", branches.len()));
+            branches.iter().flatten().for_each(|word| hash.update(word.to_le_bytes()));
+        }
+        PathHash(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
 /// The contents of a witness file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Witness {
@@ -62,7 +99,10 @@ pub struct Witness {
     pub cflags: Vec<String>,
     pub args: Vec<String>,
     pub execution: Execution,
-    pub claim: Failure,
+    pub claim: Claim,
+    /// Of a test of one path class: the paths that its threads take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathHash>,
 }
 
-pub const WITNESS_VERSION: u32 = 2;
+pub const WITNESS_VERSION: u32 = 3;

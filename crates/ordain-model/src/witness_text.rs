@@ -54,10 +54,28 @@ mod tests {
     use super::*;
     use crate::failure::{Failure, FailureKind, Place};
     use crate::names::ThreadName;
-    use crate::witness::Execution;
+    use crate::witness::{Claim, Execution, PathHash};
+    use std::collections::BTreeMap;
 
     fn witness() -> Witness {
-        let place = Place { file: "a.c".into(), line: 3 };
+        let failure = Failure {
+            kind: FailureKind::Abort,
+            message: "abort".into(),
+            thread: ThreadName::main(),
+            place: Place { file: "a.c".into(), line: 3 },
+            others: Vec::new(),
+            stack: Vec::new(),
+        };
+        with_claim(Claim::Failure(failure))
+    }
+
+    /// Of a run that ends well.
+    fn test() -> Witness {
+        let path = PathHash::of(&BTreeMap::from([(&ThreadName::main(), vec![[1, 2, 3]])]));
+        Witness { path: Some(path), ..with_claim(Claim::Exit { status: 3 }) }
+    }
+
+    fn with_claim(claim: Claim) -> Witness {
         Witness {
             version: WITNESS_VERSION,
             build: "00".into(),
@@ -66,21 +84,17 @@ mod tests {
             cflags: Vec::new(),
             args: Vec::new(),
             execution: Execution::default(),
-            claim: Failure {
-                kind: FailureKind::Abort,
-                message: "abort".into(),
-                thread: ThreadName::main(),
-                place,
-                others: Vec::new(),
-                stack: Vec::new(),
-            },
+            claim,
+            path: None,
         }
     }
 
     #[test]
     fn what_is_written_is_read() {
-        let text = to_text(&witness()).expect("has a text");
-        assert_eq!(from_text(text.as_bytes()), Ok(witness()));
+        for written in [witness(), test()] {
+            let text = to_text(&written).expect("has a text");
+            assert_eq!(from_text(text.as_bytes()), Ok(written));
+        }
     }
 
     #[test]

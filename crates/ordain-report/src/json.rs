@@ -3,6 +3,7 @@
 use ordain_model::failure::{Failure, FailureKind, Frame};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -59,7 +60,7 @@ pub struct Report {
     pub verdict: Verdict,
     pub reason: Option<String>,
     pub runs: u64,
-    pub paths: u64,
+    pub paths: PathCount,
     pub queries: u64,
     pub bugs: Vec<Bug>,
     pub assumptions: Vec<String>,
@@ -71,6 +72,40 @@ pub struct Report {
     /// Of `explore`: what it leaves open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved: Option<Vec<Unproved>>,
+    /// Of `explore --tests`: the tests that it wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<Test>>,
+}
+
+/// How many path classes there are. Beyond 64 bits it is text, because readers of JSON would round it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PathCount {
+    Small(u64),
+    Large(String),
+}
+
+impl Default for PathCount {
+    fn default() -> Self {
+        PathCount::Small(0)
+    }
+}
+
+impl fmt::Display for PathCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PathCount::Small(count) => count.fmt(f),
+            PathCount::Large(count) => count.fmt(f),
+        }
+    }
+}
+
+/// An execution of one path class, written down.
+#[derive(Clone, Debug, Serialize)]
+pub struct Test {
+    pub witness: String,
+    /// What it ends in; null if it ends well.
+    pub failure: Option<FailureKind>,
 }
 
 /// Lines that have code, and those among them that were executed.
@@ -107,7 +142,7 @@ impl Report {
             verdict: Verdict::Unknown,
             reason: Some(reason),
             runs: 0,
-            paths: 0,
+            paths: PathCount::default(),
             queries: 0,
             bugs: Vec::new(),
             assumptions: Vec::new(),
@@ -115,6 +150,7 @@ impl Report {
             seconds,
             coverage: None,
             unproved: None,
+            tests: None,
         }
     }
 
@@ -150,7 +186,7 @@ mod tests {
             verdict: Verdict::Bug,
             reason: None,
             runs: 1,
-            paths: 2,
+            paths: PathCount::Small(2),
             queries: 3,
             bugs: vec![bug],
             assumptions: vec![],
@@ -158,13 +194,14 @@ mod tests {
             seconds: 0.5,
             coverage: Some(Coverage { lines: 4, covered: 4, files: vec![] }),
             unproved: Some(vec![Unproved { kind: "race", file: None, line: None, why: "w".to_owned() }]),
+            tests: Some(vec![Test { witness: "t".to_owned(), failure: None }]),
         };
         assert_eq!(
             report.to_line(),
             "{\"command\":\"explore\",\"verdict\":\"bug\",\"reason\":null,\"runs\":1,\"paths\":2,\"queries\":3,\"bugs\":[{\"kind\":\
              \"use-after-free\",\"message\":\"m\",\"file\":\"f.c\",\"line\":3,\"thread\":\"0.1\",\"witness\":null,\"switches\":2,\
              \"confirmed\":[\"vm\",\"native\"],\"stack\":[{\"function\":\"f\",\"file\":\"f.c\",\"line\":3}]}],\"assumptions\":[],\"stats\":{\"events\":9},\"seconds\":0.5,\
-             \"coverage\":{\"lines\":4,\"covered\":4,\"files\":[]},\"unproved\":[{\"kind\":\"race\",\"file\":null,\"line\":null,\"why\":\"w\"}]}\n"
+             \"coverage\":{\"lines\":4,\"covered\":4,\"files\":[]},\"unproved\":[{\"kind\":\"race\",\"file\":null,\"line\":null,\"why\":\"w\"}],\"tests\":[{\"witness\":\"t\",\"failure\":null}]}\n"
         );
     }
 }

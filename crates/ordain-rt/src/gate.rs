@@ -229,6 +229,14 @@ impl Gate {
         }
     }
 
+    /// Whether nothing of the schedule is left after the point that was granted.
+    pub fn is_in_last_point(&self) -> bool {
+        match self.phase {
+            Phase::Schedule { turn, left } => self.plan.turn(turn + usize::from(left <= 1)).is_none(),
+            _ => true,
+        }
+    }
+
     pub fn turn(&self) -> usize {
         match self.phase {
             Phase::Schedule { turn, .. } => turn,

@@ -4,6 +4,7 @@
 //! failure KIND THREAD POINT        something failed
 //! fault KIND THREAD POINT          the same, somewhere after that point
 //! exit STATUS THREAD               the process ended as it should
+//! early STATUS THREAD              the same, before the schedule was over
 //! deadlock THREAD:POINT …          these threads wait for each other
 //! hang THREAD:POINT …              these threads loop, or wait for threads that do
 //! end THREAD:POINT …               the schedule is over, nothing failed
@@ -56,7 +57,7 @@ fn failed(word: &str, gate: &Gate, thread: usize, kind: Kind) -> ! {
 }
 
 pub fn exit(gate: &Gate, thread: usize, status: c_int) {
-    let mut line = Line::new("exit ");
+    let mut line = Line::new(if gate.is_in_last_point() { "exit " } else { "early " });
     line.number(status as u32 & 0xff).text(" ").thread(gate, thread);
     line.write();
 }

@@ -4,7 +4,7 @@ use crate::error::CommandError;
 use crate::subject::Subject;
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::memory::AddressBook;
-use ordain_model::witness::{Execution, MemoryModel};
+use ordain_model::witness::{Claim, Execution, MemoryModel, PathHash};
 use ordain_vm::schedulers::{self, Divergence, Follow, Outcome, Scheduler};
 use ordain_vm::{Config, End, Inputs, Machine, Outside, RaceMode};
 use std::cell::RefCell;
@@ -28,8 +28,26 @@ pub fn follow<'s>(
     execution: &Execution,
     outside: &Outside,
 ) -> Result<Playback<'s>, CommandError> {
+    follow_with(subject, execution, outside, Config::default())
+}
+
+/// The same, and keeps which way every thread goes: see [`Playback::path`].
+pub fn follow_paths<'s>(
+    subject: &'s Subject,
+    execution: &Execution,
+    outside: &Outside,
+) -> Result<Playback<'s>, CommandError> {
+    follow_with(subject, execution, outside, Config { branches: true, ..Config::default() })
+}
+
+fn follow_with<'s>(
+    subject: &'s Subject,
+    execution: &Execution,
+    outside: &Outside,
+    config: Config,
+) -> Result<Playback<'s>, CommandError> {
     // Of threads that get stuck one after the other, the claim may be about the later ones.
-    let config = Config { memory: execution.memory, stop_when_stuck: false, ..Config::default() };
+    let config = Config { memory: execution.memory, stop_when_stuck: false, ..config };
     let mut machine = machine(subject, config, Inputs::given(&execution.inputs), outside)?;
     let mut follow = Follow::new(&execution.schedule);
     let outcome = drive(&mut machine, &mut follow);
@@ -96,9 +114,22 @@ impl Playback<'_> {
         self.machine.thread_ids().map(|thread| self.machine.points(thread)).sum()
     }
 
-    /// Whether the run went wrong in the way of `claim`.
-    pub fn shows(&self, claim: &Failure) -> bool {
-        self.failure_as(claim).is_some()
+    /// Whether what is claimed came true in the run.
+    pub fn shows(&self, claim: &Claim) -> bool {
+        match claim {
+            Claim::Failure(failure) => self.failure_as(failure).is_some(),
+            Claim::Exit { status } => self.divergence.is_none() && self.exit_status() == Some(*status),
+        }
+    }
+
+    /// The paths that the threads took, if they were kept.
+    pub fn path(&self) -> PathHash {
+        let branches = |thread| {
+            let branches = self.machine.branches(thread).iter();
+            branches.map(|b| [b.function.0, b.pc.0, b.to.0]).collect()
+        };
+        let machine = &self.machine;
+        PathHash::of(&machine.thread_ids().map(|t| (machine.name(t), branches(t))).collect())
     }
 
     /// What went wrong in the run in the way of `claim`, with what only a run knows.

@@ -3,7 +3,7 @@
 use crate::playback::Playback;
 use crate::subject::Subject;
 use ordain_model::failure::{Failure, FailureKind};
-use ordain_model::witness::{Execution, MemoryModel};
+use ordain_model::witness::{Claim, Execution, MemoryModel};
 use ordain_report::Recorded;
 use std::fmt::Write;
 use std::path::Path;
@@ -41,6 +41,14 @@ pub fn headline(failure: &Failure) -> String {
     }
     text.push('\n');
     text
+}
+
+/// What is claimed, in one line.
+pub fn claim(claim: &Claim) -> String {
+    match claim {
+        Claim::Failure(failure) => headline(failure),
+        Claim::Exit { status } => format!("the program ended with status {status}\n"),
+    }
 }
 
 /// Which function called which, if there is more than one.

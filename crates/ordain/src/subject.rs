@@ -6,8 +6,7 @@ use ordain_instrument::NativeOutcome;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
-use ordain_model::failure::Failure;
-use ordain_model::witness::{Execution, WITNESS_VERSION, Witness};
+use ordain_model::witness::{Claim, Execution, WITNESS_VERSION, Witness};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +76,7 @@ impl Subject {
         self.files.first().and_then(|f| f.file_stem()).unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    pub fn witness(&self, execution: Execution, claim: Failure) -> Witness {
+    pub fn witness(&self, execution: Execution, claim: Claim) -> Witness {
         let absolute = |files: &[PathBuf]| {
             let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
             files.iter().map(|file| absolute(file).display().to_string()).collect()
@@ -91,17 +90,18 @@ impl Subject {
             args: self.options.args.clone(),
             execution,
             claim,
+            path: None,
         }
     }
 
     /// Lets a native build of the program follow `execution`.
-    pub fn replay_natively(&self, execution: &Execution, claim: &Failure) -> Result<NativeOutcome, CommandError> {
+    pub fn replay_natively(&self, execution: &Execution, claim: &Claim) -> Result<NativeOutcome, CommandError> {
         let native = self.native()?;
         native.binary.run(execution, &self.options.args, claim, ordain_instrument::Output::Discard).map_err(broken)
     }
 
     /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there.
-    pub fn debug_natively(&self, execution: &Execution, claim: &Failure) -> Result<(), CommandError> {
+    pub fn debug_natively(&self, execution: &Execution, claim: &Claim) -> Result<(), CommandError> {
         self.native()?.binary.debug(execution, &self.options.args, claim).map_err(broken)
     }
 

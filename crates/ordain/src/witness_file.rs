@@ -17,15 +17,16 @@ pub fn read(path: &Path) -> Result<Witness, CommandError> {
     })
 }
 
-/// Writes `witness` into `directory` under the first free name of the form `STEM-KIND-LINE[-N].witness`, where `taken`
-/// says which names this command has already used.
+/// Writes the witness of a failure into `directory` under the first free name of the form `STEM-KIND-LINE[-N].witness`,
+/// where `taken` says which names this command has already used.
 pub fn write_named(
     directory: &Path,
     stem: &str,
     witness: &Witness,
+    failure: &Failure,
     taken: &[PathBuf],
 ) -> Result<PathBuf, CommandError> {
-    let Failure { kind, place, .. } = &witness.claim;
+    let Failure { kind, place, .. } = failure;
     let mut path = directory.join(format!("{stem}-{kind}-{}.witness", place.line));
     let mut n = 2;
     while taken.contains(&path) {

@@ -28,8 +28,7 @@ fn claims(report: &Value) -> Vec<Claim> {
     bugs.map(|bug| {
         let path = bug["witness"].as_str().expect("a bug has a witness");
         let witness: Witness = serde_json::from_slice(&std::fs::read(path).expect("a witness")).expect("a witness");
-        let places = witness.claim.others.iter().map(|(_, place)| place).chain([&witness.claim.place]);
-        Claim { kind: witness.claim.kind, lines: places.map(|p| p.line).collect() }
+        Claim::of(witness.claim.failure().expect("a bug is a failure"))
     })
     .collect()
 }

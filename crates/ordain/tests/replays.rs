@@ -7,7 +7,7 @@ use ordain_instrument::{NativeOutcome, Output, ReplayBinary, build_replay, canno
 use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded};
 use ordain_model::failure::Failure;
-use ordain_model::witness::{Execution, MemoryModel};
+use ordain_model::witness::{Claim, Execution, MemoryModel};
 use ordain_vm::schedulers::{self, Follow, Pct, Random, Scheduler, StoreBuffers};
 use ordain_vm::{Config, End, Inputs, Machine, RaceMode};
 use support::Case;
@@ -152,7 +152,7 @@ impl Subject {
             return false;
         }
         let outcome = binary
-            .run(execution, &self.args, claim, Output::Discard)
+            .run(execution, &self.args, &Claim::Failure(claim.clone()), Output::Discard)
             .unwrap_or_else(|e| panic!("{}: {e}", self.case.name));
         assert_eq!(outcome, NativeOutcome::Reproduced, "{}: {claim:?} {execution:?}", self.case.name);
         true

@@ -11,7 +11,7 @@
 #[cfg(feature = "faults")]
 mod mutants;
 
-use ordain_explore::{Options, explore};
+use ordain_explore::{Classes, Count, Options, Paths, explore};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{Builtin, Program};
 use ordain_judge::compare::{Report, compare};
@@ -142,12 +142,22 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
     }
     if memory == MemoryModel::Sc && has_paths(sample) {
         // What is past a deadlock has no whole executions.
-        let options = Options { paths: true, time: Some(most_time), ..Options::default() };
+        let options = Options { paths: Some(Paths::Run), time: Some(most_time), ..Options::default() };
         let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths: {e}"))?;
         if summary.stopped.is_some() {
             return Ok(None);
         }
-        let classes = summary.paths.ok_or("no paths were enumerated")?;
+        let Some(Classes::Run(classes)) = summary.paths else { return Err("no paths were enumerated".into()) };
+        let options = Options { paths: Some(Paths::Count), ..options };
+        let summary =
+            explore(&sample.program, &options, &mut |_| {}).map_err(|e| format!("with --paths=count: {e}"))?;
+        if summary.stopped.is_some() {
+            return Ok(None);
+        }
+        let counted = summary.paths.ok_or("no paths were counted")?.number();
+        if counted != Count::from(classes.len() as u64) {
+            return Err(format!("{} path classes, counted as {counted}", classes.len()));
+        }
         report.paths = Some(classes.iter().filter_map(|e| path_class(sample, e)).collect());
     }
     Ok(Some(report))

@@ -6,7 +6,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded, load};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
-use ordain_model::witness::Execution;
+use ordain_model::witness::{Claim, Execution};
 use ordain_vm::schedulers::{Outcome, Random, run};
 use ordain_vm::{Config, End, Inputs, Machine};
 use std::path::{Path, PathBuf};
@@ -67,18 +67,22 @@ impl Program {
     }
 
     pub fn replay(&self, execution: &Execution, claim: &Failure) -> NativeOutcome {
+        self.claim(execution, &Claim::Failure(claim.clone()))
+    }
+
+    fn claim(&self, execution: &Execution, claim: &Claim) -> NativeOutcome {
         self.native.run(execution, &self.args, claim, Output::Discard).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Whether the native run ends as the machine's run did; else what happened.
     pub fn agrees(&self, execution: &Execution, end: &End) -> Result<(), String> {
         let (claim, expected) = match end {
-            End::Failed(failure) => (failure.clone(), None),
-            End::Exit(status) => (nothing(), Some(format!("ended the process with status {}", status & 0xff))),
-            End::AssumeViolated => (nothing(), Some("does not hold".to_owned())),
+            End::Failed(failure) => (Claim::Failure(failure.clone()), None),
+            End::Exit(status) => (Claim::Exit { status: *status }, None),
+            End::AssumeViolated => (Claim::Failure(nothing()), Some("does not hold".to_owned())),
             End::Unsupported { .. } => return Ok(()),
         };
-        match (self.replay(execution, &claim), expected) {
+        match (self.claim(execution, &claim), expected) {
             (NativeOutcome::Reproduced | NativeOutcome::CannotShow { .. }, None) => Ok(()),
             (NativeOutcome::NotReproduced { instead }, Some(expected)) if instead.ends_with(&expected) => Ok(()),
             (other, _) => Err(format!("the machine: {end:?}\nnatively: {other:?}\n{:?}", execution.schedule)),

@@ -4,19 +4,25 @@
 //! That follows from the rest of the encoding, but a solver without arithmetic of its own has to try all orders of the
 //! additions to see it: a value is a constant plus the additions on one chain of reads and writes, no addition is on a
 //! chain twice, and how many there are is a matter of counting. So it is said outright, in unary, as long as the numbers
-//! are small, and all additions go the same way: of what goes up and down, a bound on all of it says little.
+//! are small, and all additions go the same way: of what goes up and down, a bound on all of it says little. Where the
+//! highest constant is not written, the next one counts: that is said too, of reads that decide something.
 
 use super::Encoding;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Contents, Forest};
+use crate::forest::{Contents, Forest, NodeEnd, Subject};
 use ordain_expr::op::{BinOp, Pred, signed};
 use ordain_expr::{Node, Term};
 use ordain_solve::order::{Lit, OrderSolver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Additions to one location may come to this much; more would take too many literals.
 const MOST: i64 = 24;
+/// What a counter of more additions may come to is said only of reads that decide something (those that are added to are as
+/// many as the additions), as long as these are no more comparisons.
+const MOST_COMPARISONS: usize = 1024;
+/// How many of the highest constants are looked at: more would mostly be of no use.
+const MOST_LEVELS: usize = 3;
 /// Constants are smaller than this, so that nothing overflows.
 const LARGEST: i64 = 1 << 20;
 
@@ -28,10 +34,26 @@ type Location = (u64, u8);
 struct Counter {
     lowest: i64,
     highest: i64,
+    /// Under which literal which constant is written, what the location holds at first included.
+    constants: Vec<(Lit, i64)>,
     /// Under which literal how much is added.
     additions: Vec<(Lit, i64)>,
     /// What is read, and under which literal.
     reads: Vec<(Lit, Term)>,
+}
+
+/// Values that some decision depends on.
+fn deciding(forest: &Forest) -> FxHashSet<Term> {
+    let decided = forest.nodes.iter().filter_map(|node| match &node.end {
+        NodeEnd::Decision(d) => match d.on {
+            Subject::Condition(t) | Subject::Value(t) => Some(t),
+            Subject::Switch { value, .. } => Some(value),
+            Subject::Pointer { address, .. } => Some(address),
+            Subject::TryLock { .. } => None,
+        },
+        _ => None,
+    });
+    forest.terms.cone_until(&decided.collect::<Vec<_>>(), |_| false).into_iter().collect()
 }
 
 impl Counter {
@@ -40,6 +62,26 @@ impl Counter {
         let sum = |sign: i64| self.additions.iter().map(|&(_, by)| by).filter(|by| by * sign > 0).sum::<i64>();
         let limit = 1 << (width - 1);
         -limit <= self.lowest + sum(-1) && self.highest + sum(1) < limit
+    }
+
+    /// The additions that go up (or down), each as often as it adds one.
+    fn steps(&self, up: bool) -> Vec<Lit> {
+        let steps = self.additions.iter().filter(|(_, by)| (*by > 0) == up);
+        steps.flat_map(|&(lit, by)| std::iter::repeat_n(lit, by.unsigned_abs() as usize)).collect()
+    }
+
+    /// The highest constants (or the lowest ones), highest first, each with the literals one of which holds if a higher one is
+    /// written.
+    fn levels(&self, up: bool) -> Vec<(i64, Vec<Lit>)> {
+        let mut constants: Vec<i64> = self.constants.iter().map(|&(_, constant)| constant).collect();
+        constants.sort_by_key(|&constant| if up { -constant } else { constant });
+        constants.dedup();
+        let is_beyond = |constant: i64, level: i64| if up { constant > level } else { constant < level };
+        let levels = constants.into_iter().take(MOST_LEVELS).map(|level| {
+            let beyond = self.constants.iter().filter(|&&(_, constant)| is_beyond(constant, level));
+            (level, beyond.map(|&(lit, _)| lit).collect())
+        });
+        levels.collect()
     }
 
     fn goes_one_way(&self) -> bool {
@@ -51,9 +93,31 @@ impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_counters(&mut self, forest: &mut Forest) {
         let mut counters: Vec<(Location, Counter)> = self.find_counters(forest).into_iter().collect();
         counters.sort_by_key(|(location, _)| *location);
-        for (_, counter) in counters {
+        let deciding = deciding(forest);
+        for (_, mut counter) in counters {
+            let total: i64 = counter.additions.iter().map(|(_, by)| by.abs()).sum();
+            let decide = |(_, value): &(Lit, Term)| deciding.contains(value);
+            if total > MOST {
+                counter.reads.retain(decide);
+            }
+            let decides: Vec<(Lit, Term)> = counter.reads.iter().copied().filter(decide).collect();
+            let few = |levels: usize| decides.len() * levels * total as usize <= MOST_COMPARISONS;
+            if total > MOST && !few(1) {
+                continue;
+            }
             for up in [true, false] {
-                self.bound(forest, &counter, up);
+                let steps = counter.steps(up);
+                if steps.is_empty() || counter.reads.is_empty() {
+                    continue;
+                }
+                let at_least = self.count(&steps);
+                for (i, (level, beyond)) in counter.levels(up).into_iter().enumerate() {
+                    match i {
+                        0 => self.bound(forest, &counter.reads, up, level, &at_least, &beyond),
+                        _ if few(i + 1) => self.bound(forest, &decides, up, level, &at_least, &beyond),
+                        _ => break,
+                    }
+                }
             }
         }
     }
@@ -107,6 +171,7 @@ impl<S: OrderSolver> Encoding<S> {
     fn note_written(&self, forest: &Forest, counter: &mut Counter, w: EventId, value: Term, at: Location) -> bool {
         let width = forest.terms.width(value);
         if let Some(constant) = forest.terms.as_const(value).map(|c| signed(width, c)) {
+            counter.constants.push((self.writing(w), constant));
             counter.lowest = counter.lowest.min(constant);
             counter.highest = counter.highest.max(constant);
             return constant.abs() < LARGEST;
@@ -119,31 +184,34 @@ impl<S: OrderSolver> Encoding<S> {
         by.abs() <= MOST
     }
 
-    /// Every value read is at most the highest constant plus all additions that take place; or at least the lowest.
-    fn bound(&mut self, forest: &mut Forest, counter: &Counter, up: bool) {
+    /// Every value read is at most a constant plus all additions that take place, or at least that, unless a constant beyond
+    /// it is written.
+    fn bound(
+        &mut self,
+        forest: &mut Forest,
+        reads: &[(Lit, Term)],
+        up: bool,
+        extreme: i64,
+        at_least: &[Lit],
+        unless: &[Lit],
+    ) {
         let sign = if up { 1 } else { -1 };
-        let steps = counter.additions.iter().filter(|(_, by)| by * sign > 0);
-        let steps: Vec<Lit> =
-            steps.flat_map(|&(lit, by)| std::iter::repeat_n(lit, by.unsigned_abs() as usize)).collect();
-        if steps.is_empty() || steps.len() as i64 > MOST {
-            return;
-        }
-        let at_least = self.count(&steps);
-        let extreme = if up { counter.highest } else { counter.lowest };
-        for &(active, value) in &counter.reads {
+        for &(active, value) in reads {
             let width = forest.terms.width(value);
             for (taken, &needed) in at_least.iter().enumerate().map(|(i, lit)| (i as i64 + 1, lit)) {
                 let limit = forest.terms.constant(width, (extreme + sign * taken) as u64 & mask(width));
                 let pair = if up { (limit, value) } else { (value, limit) };
                 let beyond = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
                 let beyond = self.term(forest, beyond);
-                self.imply_any(&[active, beyond], &[needed]);
+                let reasons: Vec<Lit> = unless.iter().copied().chain([needed]).collect();
+                self.imply_any(&[active, beyond], &reasons);
             }
-            let most = forest.terms.constant(width, (extreme + sign * steps.len() as i64) as u64 & mask(width));
+            let most = forest.terms.constant(width, (extreme + sign * at_least.len() as i64) as u64 & mask(width));
             let pair = if up { (value, most) } else { (most, value) };
             let within = forest.terms.cmp(Pred::Sle, pair.0, pair.1);
             let within = self.term(forest, within);
-            self.imply(active, within);
+            let reasons: Vec<Lit> = unless.iter().copied().chain([within]).collect();
+            self.imply_any(&[active], &reasons);
         }
     }
 
@@ -188,7 +256,12 @@ fn initial(forest: &Forest, object: u64, at: u64, size: u8) -> Option<Counter> {
             signed(8 * size, u64::from_le_bytes(little_endian))
         }
     };
-    (start.abs() < LARGEST).then(|| Counter { lowest: start, highest: start, ..Counter::default() })
+    (start.abs() < LARGEST).then(|| Counter {
+        lowest: start,
+        highest: start,
+        constants: vec![(Lit::TRUE, start)],
+        ..Counter::default()
+    })
 }
 
 /// What is added, if the value is that of an earlier read of the location plus a constant.

@@ -6,6 +6,7 @@
 //! `certain` rules out beforehand; `counters`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
+mod apart;
 mod certain;
 mod conditions;
 mod counters;

@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod tests;
 
 use crate::cli::{self, CommonOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
@@ -11,12 +12,12 @@ use crate::output::{ProgressLine, say, tell};
 use crate::playback;
 use crate::subject::Subject;
 use crate::{present, witness_file};
-use clap::Args;
-use ordain_explore::{Journal, Progress, Summary};
+use clap::{Args, ValueEnum};
+use ordain_explore::{Classes, Journal, Paths, Progress, Summary};
 use ordain_instrument::NativeOutcome;
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::journal_text::{Header, JOURNAL_VERSION};
-use ordain_model::witness::MemoryModel;
+use ordain_model::witness::{Claim, MemoryModel};
 use ordain_report::json::{Bug, Confirmation, Verdict};
 use ordain_vm::Outside;
 use progress::Teller;
@@ -35,9 +36,12 @@ pub struct Options {
     /// What counts as a bug, e.g. assertion,deadlock; default: everything
     #[arg(long, value_name = "KINDS", value_parser = cli::failure_kind(), value_delimiter = ',')]
     check: Vec<FailureKind>,
-    /// Run one execution per combination of the threads' paths, and count them
-    #[arg(long)]
-    paths: bool,
+    /// Run one execution per combination of the threads' paths, and count them; --paths=count only counts
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    paths: Option<PathsOption>,
+    /// Write each of these executions into DIR, as a test for `ordain replay`; has --paths in it
+    #[arg(long, value_name = "DIR")]
+    tests: Option<PathBuf>,
     /// Stop at the first bug
     #[arg(long)]
     first: bool,
@@ -60,10 +64,10 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     effort: Option<u64>,
     /// Write every run down in DIR, and begin with those that are there: goes on where an earlier search was stopped or killed
-    #[arg(long, value_name = "DIR", conflicts_with = "paths")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "tests"])]
     resume: Option<PathBuf>,
     /// Search with N threads: each asks a share of the questions
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = cli::jobs, conflicts_with = "paths")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = cli::jobs, conflicts_with_all = ["paths", "tests"])]
     jobs: usize,
     /// Confirm each bug natively as well: runs the program as a process of yours, which nothing else here does
     #[arg(long)]
@@ -75,8 +79,28 @@ pub struct Options {
     pub common: CommonOptions,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PathsOption {
+    Run,
+    Count,
+}
+
+impl Options {
+    fn paths(&self) -> Option<Paths> {
+        match (self.paths, &self.tests) {
+            (None, None) => None,
+            (Some(PathsOption::Count), _) => Some(Paths::Count),
+            (Some(PathsOption::Run), _) | (None, Some(_)) => Some(Paths::Run),
+        }
+    }
+}
+
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
+    if options.tests.is_some() && options.paths() == Some(Paths::Count) {
+        let message = "--tests writes executions, and --paths=count runs none.\nLeave one of them out.";
+        return Err(CommandError::Input(message.to_owned()));
+    }
     let subject = Subject::load(&options.program)?;
     let summary = explore(options, &subject, start)?;
     let mut bugs = Vec::new();
@@ -84,7 +108,11 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     for found in &summary.bugs {
         bugs.push(present_bug(options, &subject, found, &mut written)?);
     }
-    let report = report::of(&summary, bugs, start);
+    let tests = match (&options.tests, &summary.paths) {
+        (Some(directory), Some(Classes::Run(classes))) => Some(tests::write(&subject, classes, directory)?),
+        _ => None,
+    };
+    let report = report::of(&summary, bugs, tests, start);
     match options.common.json {
         true => say(&report.to_line()),
         false => tell(&report::in_words(&subject, options, &report)),
@@ -104,29 +132,29 @@ fn present_bug(
     written: &mut Vec<PathBuf>,
 ) -> Result<Bug, CommandError> {
     let execution = ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure);
-    let mut witness = subject.witness(execution, found.failure.clone());
-    let playback = playback::follow(subject, &witness.execution, &Outside::default())?;
-    let Some(shown) = playback.failure_as(&witness.claim) else {
-        let claim = present::headline(&witness.claim);
+    let playback = playback::follow(subject, &execution, &Outside::default())?;
+    let Some(shown) = playback.failure_as(&found.failure) else {
+        let claim = present::headline(&found.failure);
         return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));
     };
-    witness.claim.stack = shown.stack;
+    let failure = Failure { stack: shown.stack, ..found.failure.clone() };
+    let witness = subject.witness(execution, Claim::Failure(failure.clone()));
     let native = match options.native {
         true => Some(subject.replay_natively(&witness.execution, &witness.claim)?),
         false => None,
     };
-    let path = witness_file::write_named(&options.output, &subject.stem(), &witness, written)?;
+    let path = witness_file::write_named(&options.output, &subject.stem(), &witness, &failure, written)?;
     if !options.common.json {
         let story = match options.common.quiet {
-            true => present::headline(&witness.claim),
-            false => present::failure(subject, &playback, &witness.execution, &witness.claim),
+            true => present::headline(&failure),
+            false => present::failure(subject, &playback, &witness.execution, &failure),
         };
         tell(&format!("{story}{}{}\n", confirmation_words(native.as_ref()), present::replay_hint(&path)));
     }
     let mut confirmed = vec![Confirmation::Vm];
     confirmed.extend((native == Some(NativeOutcome::Reproduced)).then_some(Confirmation::Native));
     let switches = ordain_report::switches(&witness.execution);
-    let bug = Bug::new(&witness.claim, Some(path.display().to_string()), switches, confirmed);
+    let bug = Bug::new(&failure, Some(path.display().to_string()), switches, confirmed);
     written.push(path);
     Ok(bug)
 }
@@ -143,7 +171,7 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
     let asked = ordain_explore::Options {
         memory: options.memory,
         check: if options.check.is_empty() { FailureKind::ALL.to_vec() } else { options.check.clone() },
-        paths: options.paths,
+        paths: options.paths(),
         first: options.first,
         unroll: options.unroll,
         spurious: !options.no_spurious,

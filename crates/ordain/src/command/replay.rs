@@ -8,9 +8,8 @@ use crate::subject::Subject;
 use crate::{present, witness_file};
 use clap::Args;
 use ordain_instrument::NativeOutcome;
-use ordain_model::failure::Failure;
-use ordain_model::witness::Witness;
-use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_model::witness::{Claim, Witness};
+use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
 use ordain_vm::{Outside, StandardInput};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -57,13 +56,18 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         return Ok(Outcome::Passed(ExitCode::SUCCESS));
     }
     let outside = Outside { grants: options.outside.grants(), input: StandardInput::inherited() };
-    let playback = playback::follow(&subject, &witness.execution, &outside)?;
-    if let Some(shown) = playback.failure_as(&witness.claim) {
-        witness.claim.stack = shown.stack;
+    let playback = match witness.path {
+        Some(_) => playback::follow_paths(&subject, &witness.execution, &outside)?,
+        None => playback::follow(&subject, &witness.execution, &outside)?,
+    };
+    if let Claim::Failure(failure) = &mut witness.claim
+        && let Some(shown) = playback.failure_as(failure)
+    {
+        failure.stack = shown.stack;
     }
     let mut attempts = Vec::new();
     if !options.native {
-        attempts.push((Confirmation::Vm, in_machine(&playback, &witness.claim)));
+        attempts.push((Confirmation::Vm, in_machine(&playback, &witness)));
     }
     if !options.vm {
         attempts.push((Confirmation::Native, natively(&subject, &witness)?));
@@ -76,16 +80,28 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     if options.common.json {
         say(&report(&witness, options, reproduced, confirmed, start).to_line());
     } else {
-        if !options.common.quiet {
-            tell(&present::failure(&subject, &playback, &witness.execution, &witness.claim));
+        if let Claim::Failure(failure) = &witness.claim
+            && !options.common.quiet
+        {
+            tell(&present::failure(&subject, &playback, &witness.execution, failure));
         }
         attempts.iter().for_each(|(way, attempt)| tell(&words(*way, attempt, &witness.claim)));
     }
-    Ok(if reproduced { Outcome::Bug } else { Outcome::Unfinished })
+    Ok(match (reproduced, &witness.claim) {
+        (true, Claim::Failure(_)) => Outcome::Bug,
+        (true, Claim::Exit { .. }) => Outcome::Clean,
+        (false, _) => Outcome::Unfinished,
+    })
 }
 
-fn in_machine(playback: &Playback, claim: &Failure) -> Attempt {
-    if playback.shows(claim) { Attempt::Reproduced } else { Attempt::Failed(playback.describe_end()) }
+fn in_machine(playback: &Playback, witness: &Witness) -> Attempt {
+    match &witness.path {
+        _ if !playback.shows(&witness.claim) => Attempt::Failed(playback.describe_end()),
+        Some(path) if playback.path() != *path => {
+            Attempt::Failed("it ended so, but the threads took other branches".to_owned())
+        }
+        _ => Attempt::Reproduced,
+    }
 }
 
 fn natively(subject: &Subject, witness: &Witness) -> Result<Attempt, CommandError> {
@@ -96,13 +112,13 @@ fn natively(subject: &Subject, witness: &Witness) -> Result<Attempt, CommandErro
     })
 }
 
-fn words(way: Confirmation, attempt: &Attempt, claim: &Failure) -> String {
+fn words(way: Confirmation, attempt: &Attempt, claim: &Claim) -> String {
     let way = match way {
         Confirmation::Vm => "in the machine",
         Confirmation::Native => "natively",
     };
     match attempt {
-        Attempt::Reproduced => format!("{way}: reproduced, {}", present::headline(claim)),
+        Attempt::Reproduced => format!("{way}: reproduced, {}", present::claim(claim)),
         Attempt::Failed(instead) => format!("{way}: NOT reproduced: {instead}\n"),
         Attempt::Impossible(why) => format!("{way}: cannot be shown: {why}\n"),
     }
@@ -115,21 +131,31 @@ fn report(
     confirmed: Vec<Confirmation>,
     start: Instant,
 ) -> Report {
-    let claim = &witness.claim;
     let path = options.witness.display().to_string();
-    let bug = Bug::new(claim, Some(path), ordain_report::switches(&witness.execution), confirmed);
+    let bug = witness
+        .claim
+        .failure()
+        .filter(|_| reproduced)
+        .map(|failure| Bug::new(failure, Some(path), ordain_report::switches(&witness.execution), confirmed));
+    let reason = match (reproduced, &witness.claim) {
+        (true, Claim::Failure(_)) => None,
+        (true, claim @ Claim::Exit { .. }) => Some(format!("reproduced: {}", present::claim(claim).trim_end())),
+        (false, _) => Some("the claim was not reproduced".to_owned()),
+    };
     Report {
         command: "replay",
-        verdict: if reproduced { Verdict::Bug } else { Verdict::Unknown },
-        reason: (!reproduced).then(|| "the claim was not reproduced".to_owned()),
+        // That one run ends well proves nothing.
+        verdict: if bug.is_some() { Verdict::Bug } else { Verdict::Unknown },
+        reason,
         runs: 1,
-        paths: 0,
+        paths: PathCount::default(),
         queries: 0,
-        bugs: if reproduced { vec![bug] } else { Vec::new() },
+        bugs: bug.into_iter().collect(),
         assumptions: Vec::new(),
         stats: BTreeMap::new(),
         seconds: start.elapsed().as_secs_f64(),
         coverage: None,
         unproved: None,
+        tests: None,
     }
 }

@@ -8,8 +8,8 @@ use crate::subject::Subject;
 use crate::{present, witness_file};
 use clap::Args;
 use ordain_model::failure::Failure;
-use ordain_model::witness::MemoryModel;
-use ordain_report::json::{Bug, Confirmation, Report, Verdict};
+use ordain_model::witness::{Claim, MemoryModel};
+use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
 use ordain_vm::schedulers::{self, Pct, Random, RoundRobin, RunToBlock, Scheduler, StoreBuffers};
 use ordain_vm::{Inputs, Outside, StandardInput};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     // One witness, so one claim: the failure that ended the run, or else its first race.
     let claim = failures.last();
     if let (Some(path), Some(claim)) = (&options.output, claim) {
-        witness_file::write(path, &subject.witness(execution.clone(), claim.clone()))?;
+        witness_file::write(path, &subject.witness(execution.clone(), Claim::Failure(claim.clone())))?;
     }
     let ended = matches!(playback.outcome, schedulers::Outcome::Ended(_));
     if options.common.json {
@@ -129,7 +129,7 @@ fn report(options: &Options, playback: &Playback, failures: &[Failure], start: I
         verdict: if failures.is_empty() { Verdict::Unknown } else { Verdict::Bug },
         reason: failures.is_empty().then(|| playback.describe_end()),
         runs: 1,
-        paths: 0,
+        paths: PathCount::default(),
         queries: 0,
         bugs: failures.iter().enumerate().map(bug).collect(),
         assumptions: Vec::new(),
@@ -137,5 +137,6 @@ fn report(options: &Options, playback: &Playback, failures: &[Failure], start: I
         seconds: start.elapsed().as_secs_f64(),
         coverage: None,
         unproved: None,
+        tests: None,
     }
 }

@@ -63,12 +63,11 @@ fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
         .map(|bug| {
             let path = PathBuf::from(bug["witness"].as_str().ok_or("a bug without a witness")?);
             let witness: Witness = serde_json::from_slice(&std::fs::read(&path)?)?;
-            if bug["line"] != witness.claim.place.line || bug["kind"] != witness.claim.kind.to_string() {
+            let failure = witness.claim.failure().ok_or("a bug that ends well")?;
+            if bug["line"] != failure.place.line || bug["kind"] != failure.kind.to_string() {
                 return Err(format!("the witness claims something else than the report: {bug}").into());
             }
-            let places = witness.claim.others.iter().map(|(_, place)| place).chain([&witness.claim.place]);
-            let claim = Claim { kind: witness.claim.kind, lines: places.map(|p| p.line).collect() };
-            Ok(Found { claim, witness: path })
+            Ok(Found { claim: Claim::of(failure), witness: path })
         })
         .collect()
 }

@@ -21,7 +21,7 @@
 pub mod exploring;
 pub mod judging;
 
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{Failure, FailureKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +50,11 @@ pub struct Claim {
 }
 
 impl Claim {
+    pub fn of(failure: &Failure) -> Claim {
+        let places = failure.others.iter().map(|(_, place)| place).chain([&failure.place]);
+        Claim { kind: failure.kind, lines: places.map(|p| p.line).collect() }
+    }
+
     /// A deadlock may concern more threads (one that joins a stuck one) than those that cause it.
     pub fn matches(&self, found: &Claim) -> bool {
         self.kind == found.kind

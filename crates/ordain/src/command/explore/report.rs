@@ -3,8 +3,8 @@
 use super::Options;
 use crate::present;
 use crate::subject::Subject;
-use ordain_explore::{Statistics, Summary};
-use ordain_report::json::{Bug, Coverage, FileCoverage, Report, Unproved, Verdict};
+use ordain_explore::{Count, Statistics, Summary};
+use ordain_report::json::{Bug, Coverage, FileCoverage, PathCount, Report, Test, Unproved, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use std::time::Instant;
 /// How much of what is unproved people are shown.
 const MOST_UNPROVED: usize = 10;
 
-pub fn of(summary: &Summary, bugs: Vec<Bug>, start: Instant) -> Report {
+pub fn of(summary: &Summary, bugs: Vec<Bug>, tests: Option<Vec<Test>>, start: Instant) -> Report {
     let (verdict, reason) = match &summary.verdict {
         ordain_explore::Verdict::Safe => (Verdict::Safe, None),
         // There may be more of them.
@@ -25,7 +25,7 @@ pub fn of(summary: &Summary, bugs: Vec<Bug>, start: Instant) -> Report {
         verdict,
         reason,
         runs: u64::from(summary.runs),
-        paths: summary.paths.as_ref().map_or(0, |paths| paths.len() as u64),
+        paths: summary.paths.as_ref().map(|paths| paths_of(&paths.number())).unwrap_or_default(),
         queries: summary.statistics.queries,
         bugs,
         assumptions: summary.assumptions.clone(),
@@ -33,7 +33,12 @@ pub fn of(summary: &Summary, bugs: Vec<Bug>, start: Instant) -> Report {
         seconds: start.elapsed().as_secs_f64(),
         coverage: Some(coverage(&summary.coverage)),
         unproved: Some(summary.unproved.iter().map(unproved).collect()),
+        tests,
     }
+}
+
+fn paths_of(count: &Count) -> PathCount {
+    count.as_u64().map_or_else(|| PathCount::Large(count.to_string()), PathCount::Small)
 }
 
 fn coverage(files: &[ordain_explore::FileCoverage]) -> Coverage {
@@ -88,7 +93,7 @@ pub fn in_words(subject: &Subject, options: &Options, report: &Report) -> String
     if options.common.quiet {
         return text;
     }
-    let paths = if options.paths { format!(", {} path classes", report.paths) } else { String::new() };
+    let paths = if options.paths().is_some() { format!(", {} path classes", report.paths) } else { String::new() };
     let audited = if options.audit > 0 && report.verdict == Verdict::Safe {
         format!(", {} random runs agree", report.stats["audited"])
     } else {
@@ -102,6 +107,9 @@ pub fn in_words(subject: &Subject, options: &Options, report: &Report) -> String
         present::memory_name(options.memory),
         report.seconds
     );
+    if let (Some(tests), Some(directory)) = (&report.tests, &options.tests) {
+        let _ = writeln!(text, "  {} tests in {}", tests.len(), directory.display());
+    }
     left_open(&mut text, report);
     // A bug needs no assumptions: it was run.
     if report.verdict != Verdict::Bug && !report.assumptions.is_empty() {
