@@ -93,7 +93,8 @@ pub fn in_words(subject: &Subject, options: &Options, report: &Report) -> String
     if options.common.quiet {
         return text;
     }
-    let paths = if options.paths().is_some() { format!(", {} path classes", report.paths) } else { String::new() };
+    let at_least = if reason.is_empty() { "" } else { "at least " };
+    let paths = options.paths().map(|_| format!(", {at_least}{} path classes", report.paths)).unwrap_or_default();
     let audited = if options.audit > 0 && report.verdict == Verdict::Safe {
         format!(", {} random runs agree", report.stats["audited"])
     } else {
