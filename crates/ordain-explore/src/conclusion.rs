@@ -5,7 +5,7 @@ use crate::coverage::coverage;
 use crate::search::Search;
 use crate::unproved::{Unproved, UnprovedKind};
 use crate::{Classes, Options, Summary, Verdict};
-use ordain_ir::program::{Builtin, Program};
+use ordain_ir::program::{Builtin, Inst, Program};
 use ordain_model::event::{EventKind, Site};
 use ordain_model::witness::MemoryModel;
 
@@ -88,6 +88,9 @@ fn assumptions(program: &Program, options: &Options) -> Vec<String> {
     // What is not called is not part of the program, models of library functions included.
     if !options.spurious && ordain_unfold::calls(program, Builtin::Spurious) {
         assumptions.push("waits for conditions never end without a signal".to_owned());
+    }
+    if program.functions.iter().flat_map(|f| &f.code).any(|inst| matches!(inst, Inst::CmpXchg { weak: true, .. })) {
+        assumptions.push("weak exchanges fail only where the values differ".to_owned());
     }
     assumptions
 }

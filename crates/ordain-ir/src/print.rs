@@ -62,7 +62,7 @@ pub fn instruction(program: &Program, inst: &Inst) -> String {
         Inst::Rmw { op, dst, addr, value, size, order } => {
             format!("r{} = rmw.{size} {op:?} {order:?} {}, {}", dst.0, show(*addr), show(*value))
         }
-        Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure } => format!(
+        Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure, .. } => format!(
             "r{}, r{} = cmpxchg.{size} {success:?} {failure:?} {}, {}, {}",
             dst.0,
             ok.0,

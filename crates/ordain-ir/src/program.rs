@@ -234,6 +234,7 @@ pub enum Inst {
         size: u8,
         success: Ordering,
         failure: Ordering,
+        weak: bool,
     },
     Fence {
         order: Ordering,

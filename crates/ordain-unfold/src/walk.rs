@@ -388,7 +388,7 @@ impl Unfolder<'_> {
                 });
                 (dst, self.resize(old, width))
             }
-            Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure } => {
+            Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure, .. } => {
                 let addr = value(self, lane, addr, 64);
                 let address = self.resolve(state, lane, effects, addr, size as u64)?;
                 let expected = value(self, lane, expected, 8 * size);

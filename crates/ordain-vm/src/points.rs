@@ -328,7 +328,7 @@ fn rmw(op: RmwOp, width: Width, old: u64, operand: u64) -> u64 {
 }
 
 fn compare_exchange(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst: &Inst) -> Result<(), Stop> {
-    let Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure } = inst else {
+    let Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure, .. } = inst else {
         unreachable!("called for compare-exchange only");
     };
     let size = *size;

@@ -81,8 +81,10 @@ fn what_has_no_model() {
 fn every_assumption_has_a_program_that_is_wrong_without_it() {
     let tested: Vec<String> = support::all_cases().into_iter().filter_map(|case| case.assumes).collect();
     let mut listed = 0;
-    for options in [&[][..], &["--no-spurious"]] {
-        let (_, report) = explore("programs/condition.c", options);
+    let waits = "programs/condition.c";
+    for (program, options) in [(waits, &[][..]), (waits, &["--no-spurious"]), ("programs/assumes_weak_exchange.c", &[])]
+    {
+        let (_, report) = explore(program, options);
         for assumption in report["assumptions"].as_array().expect("a list of assumptions") {
             let words = assumption.as_str().expect("an assumption in words");
             assert!(tested.iter().any(|tested| words.contains(tested)), "no program assumes that {words}");

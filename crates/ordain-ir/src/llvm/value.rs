@@ -378,6 +378,10 @@ impl Value {
         unsafe { LLVMGetCmpXchgFailureOrdering(self.0) }
     }
 
+    pub fn is_weak_exchange(self) -> bool {
+        unsafe { LLVMGetWeak(self.0) != 0 }
+    }
+
     pub fn rmw_operation(self) -> AtomicRmw {
         unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }

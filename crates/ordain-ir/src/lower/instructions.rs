@@ -189,7 +189,7 @@ impl Body<'_> {
         let success = atomic_order(i.success_ordering()).unwrap_or(Ordering::SeqCst);
         let failure = atomic_order(i.failure_ordering()).unwrap_or(Ordering::SeqCst);
         let [dst, ok] = self.define(i)[..] else { return Err("a compare-and-swap of an unknown shape".into()) };
-        self.emit(Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure });
+        self.emit(Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure, weak: i.is_weak_exchange() });
         Ok(())
     }
 
