@@ -465,10 +465,8 @@ impl<'f, 'p> Follower<'f, 'p> {
             (EventKind::Signal { condition, all }, Action::Signal { condition: c, all: a, .. })
                 if condition == c && all == a => {}
             (EventKind::Free { object, .. }, Action::Free { address }) if object == address => {}
-            (
-                EventKind::Fence { .. },
-                Action::Fence(_) | Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. },
-            )
+            (EventKind::Fence { .. }, Action::Fence(_))
+            | (EventKind::Drain, Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. })
             | (EventKind::Busy { .. }, Action::Stop)
             | (EventKind::Detach { .. }, Action::Detach { .. })
             | (EventKind::AtomicBegin, Action::AtomicBegin)

@@ -59,11 +59,18 @@ impl Terms {
     }
 
     fn eval_node(&self, t: Term, known: &FxHashMap<Term, u64>, value: &mut dyn FnMut(SymbolId) -> u64) -> u64 {
+        match self.node(t) {
+            Node::Symbol(id) => value(id) & op::mask(self.width(t)),
+            _ => self.apply(t, |t| known[&t]),
+        }
+    }
+
+    /// The value of a term that is no symbol, given those of its operands.
+    pub fn apply(&self, t: Term, of: impl Fn(Term) -> u64) -> u64 {
         let width = self.width(t);
-        let of = |t: Term| known[&t];
         match self.node(t) {
             Node::Const(bits) => bits,
-            Node::Symbol(id) => value(id) & op::mask(width),
+            Node::Symbol(_) => unreachable!("a symbol has no operands"),
             Node::Bin(op, a, b) => op::bin(op, width, of(a), of(b)),
             Node::Cmp(pred, a, b) => op::cmp(pred, self.width(a), of(a), of(b)) as u64,
             Node::Ite { condition, then, otherwise } => of(if of(condition) != 0 { then } else { otherwise }),

@@ -143,6 +143,7 @@ impl<'f> Facts<'f> {
                 | EventKind::Write { .. }
                 | EventKind::Rmw { .. }
                 | EventKind::Fence { .. }
+                | EventKind::Drain
                 // Those of a trylock are executed by the decision that leads to their node.
                 | EventKind::Lock { .. }
                 | EventKind::Busy { .. }

@@ -63,6 +63,8 @@ pub enum EventKind {
     Fence {
         order: Ordering,
     },
+    /// The thread's store buffer is emptied by something that is no fence: nobody synchronises with it.
+    Drain,
     Lock {
         mutex: u64,
         /// Waits until the mutex is free; a trylock does not.

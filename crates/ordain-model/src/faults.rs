@@ -62,6 +62,10 @@ ordain_solve::faults! {
     LockedAwayUnlocked,
     /// Only one addition to a counter counts.
     AdditionNotCounted,
+    /// Of what is written to memory, only the first counts among what it can hold.
+    ValueNotCounted,
+    /// What memory can hold is thought to stay apart although accesses overlap.
+    OverlapNotSeen,
     /// A write that may not take place hides what was before it.
     GuardedWriteShadows,
     /// A thread sees its own buffered stores only when all do.

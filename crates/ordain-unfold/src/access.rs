@@ -183,7 +183,7 @@ impl Unfolder<'_> {
         if self.note_access(state, address, size, true) {
             effects.emit(state, lane.guard, EventKind::Write { address, size, value, order });
             if order == Some(Ordering::SeqCst) {
-                effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
+                effects.emit(state, lane.guard, EventKind::Drain);
             }
         } else if order == Some(Ordering::SeqCst) {
             self.drain(state, lane, effects);
@@ -194,7 +194,7 @@ impl Unfolder<'_> {
     /// The thread empties its store buffer, by something that is no event in itself.
     pub fn drain(&mut self, state: &State, lane: &Lane, effects: &mut Effects) {
         if self.options.weak {
-            effects.emit(state, lane.guard, EventKind::Fence { order: Ordering::SeqCst });
+            effects.emit(state, lane.guard, EventKind::Drain);
         }
     }
 

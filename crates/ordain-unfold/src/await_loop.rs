@@ -148,7 +148,7 @@ impl Unfolder<'_> {
         let timed = events.iter().any(|&e| matches!(self.forest.event(e).kind, EventKind::Choose { .. }));
         for e in events {
             match self.forest.event(e).kind {
-                EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } => {}
+                EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } | EventKind::Drain => {}
                 EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
                 // Who tries until time is up is never stuck.
                 EventKind::Busy { .. } if timed => {}

@@ -3,7 +3,7 @@
 //! Executions are prefix-closed: every thread may stop anywhere. For each node of the forest there is a literal "entered",
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`, with what
-//! `certain` rules out beforehand; `counters`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
+//! `certain` rules out beforehand; `counters`, `values`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
 mod apart;
@@ -21,6 +21,7 @@ mod reads;
 mod solution;
 mod stuck;
 mod sync;
+mod values;
 
 pub use maximal::Maximal;
 pub use solution::Solution;
@@ -39,6 +40,7 @@ use ordain_solve::order::{Access, Answer, Lit, Node, OrderSolver};
 use reads::Memory;
 use std::rc::Rc;
 use sync::{Meetings, Sections};
+use values::Values;
 
 pub struct Encoding<S> {
     pub solver: S,
@@ -88,6 +90,8 @@ impl<S: OrderSolver> Encoding<S> {
             defined: Definedness::default(),
             abandoned: false,
         };
+        let values = Values::of(forest);
+        this.fix_bits(forest, &values);
         this.declare_events(forest);
         this.enter_nodes(forest);
         this.activate_events(forest);
@@ -108,6 +112,7 @@ impl<S: OrderSolver> Encoding<S> {
                 aspect(&mut this, forest);
             }
         }
+        this.list_values(forest, &values);
         this
     }
 

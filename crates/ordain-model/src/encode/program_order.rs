@@ -151,8 +151,8 @@ impl<S: OrderSolver> Encoding<S> {
             (MemoryModel::Sc, _) => Role::Full,
             (_, EventKind::Write { .. }) if seeded(Fault::StoresNotBuffered) => Role::Full,
             (_, EventKind::Write { .. }) if seeded(Fault::ReleaseStoreIgnored) => Role::Store { release: false },
-            (_, EventKind::Fence { .. }) if seeded(Fault::FenceIgnored) => Role::Local,
-            (_, EventKind::Fence { .. }) if seeded(Fault::FenceForStoresOnly) => Role::StoreFence,
+            (_, EventKind::Fence { .. } | EventKind::Drain) if seeded(Fault::FenceIgnored) => Role::Local,
+            (_, EventKind::Fence { .. } | EventKind::Drain) if seeded(Fault::FenceForStoresOnly) => Role::StoreFence,
             (_, EventKind::Rmw { .. }) if seeded(Fault::RmwDrainsNothing) => Role::Load,
             (_, EventKind::Detach { .. }) => Role::Local,
             // Freeing takes place at once, but no store has to reach memory for it.
@@ -160,7 +160,7 @@ impl<S: OrderSolver> Encoding<S> {
             (_, EventKind::Write { order, .. }) => {
                 Role::Store { release: matches!(order, Some(Ordering::Release | Ordering::SeqCst)) }
             }
-            (_, EventKind::Fence { order: Ordering::SeqCst }) => Role::Full,
+            (_, EventKind::Fence { order: Ordering::SeqCst } | EventKind::Drain) => Role::Full,
             (_, EventKind::Fence { order: Ordering::Release | Ordering::AcqRel }) => Role::StoreFence,
             (_, EventKind::Fence { .. }) => Role::Local,
             _ => Role::Full,

@@ -24,11 +24,18 @@ pub struct Blaster {
     lits: Vec<Lit>,
     /// Literals under which two terms are equal. Many reasons may make them so, and what follows from it is the same.
     same: FxHashMap<(Term, Term), Lit>,
+    fixed: FxHashMap<Term, (u64, u64)>,
 }
 
 impl Blaster {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// From now on these bits of a symbol are zero, and those are one.
+    pub fn fix(&mut self, symbol: Term, zeros: u64, ones: u64) {
+        debug_assert!(!self.places.contains_key(&symbol), "its bits are in use");
+        self.fixed.insert(symbol, (zeros, ones));
     }
 
     /// The bits of the term, lowest first.
@@ -37,6 +44,9 @@ impl Blaster {
             let mut bits = self.blast(terms, solver, part);
             debug_assert_eq!(bits.len(), terms.width(part) as usize);
             fill_in_known(&mut bits, terms.known_bits(part));
+            if let Some(&fixed) = self.fixed.get(&part) {
+                fill_in_known(&mut bits, fixed);
+            }
             let start = self.lits.len();
             self.lits.extend(bits);
             self.places.insert(part, start..self.lits.len());
