@@ -8,7 +8,7 @@
 //! none. If not, the solver's reasons name threads that cannot stand apart. These are followed like the others, and the
 //! question is asked again about the rest; in the end there is no rest, and the class counts as one.
 
-use crate::count::Count;
+use crate::Count;
 use crate::paths::{Classes, Prefix};
 use crate::search::{Reply, Search};
 use ordain_model::alone::Alone;
@@ -85,7 +85,7 @@ impl Search<'_> {
         let rest = trees.iter().zip(&follow).filter(|(_, follow)| !**follow).map(|(&tree, _)| tree);
         let rest: Vec<TreeId> = rest.collect();
         if rest.is_empty() {
-            counting.count += &Count::from(1);
+            counting.count += 1u32;
             return true;
         }
         match self.ask_rest(counting, &prefix, &follow, &rest) {
@@ -116,7 +116,7 @@ impl Search<'_> {
         counting.encoding.solver.set_limit_conflicts(None);
         match reply {
             Reply::Yes(_) => {
-                let mut product = Count::from(1);
+                let mut product = Count::from(1u32);
                 rest.iter().for_each(|&tree| product *= counting.alone.leaves(tree).map_or(0, <[_]>::len) as u32);
                 Rest::Product(product)
             }

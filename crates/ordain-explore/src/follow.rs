@@ -13,7 +13,7 @@ use ordain_model::forest::{InputKey, NodeEnd, NodeId, Outcome, Position, Subject
 use ordain_model::names::ThreadName;
 use ordain_unfold::{Sharing, Unfolder};
 use ordain_vm::{Action, End, Machine, PendingKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a run did, point by point.
 #[derive(Clone, Debug)]
@@ -152,6 +152,8 @@ pub struct Follower<'f, 'p> {
     /// How many nodes the forest had before.
     known_nodes: usize,
     values: FxHashMap<SymbolId, u64>,
+    /// Symbols of reads that did not take place: nothing depends on their values.
+    absent: FxHashSet<SymbolId>,
     /// What threads that have ended returned.
     returned: FxHashMap<ThreadName, u64>,
     /// Events that took place, in order, for whoever wants to know.
@@ -174,6 +176,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             cursors,
             known_nodes,
             values: FxHashMap::default(),
+            absent: FxHashSet::default(),
             returned: FxHashMap::default(),
             taken: Vec::new(),
             failed: None,
@@ -219,7 +222,8 @@ impl<'f, 'p> Follower<'f, 'p> {
 
     /// The values that symbols had in the run.
     pub fn values(&self) -> FxHashMap<SymbolId, u64> {
-        self.values.clone()
+        let present = self.values.iter().filter(|(s, _)| !self.absent.contains(s));
+        present.map(|(&s, &value)| (s, value)).collect()
     }
 
     fn record(&mut self, record: &Record) -> Result<(), Error> {
@@ -321,9 +325,8 @@ impl<'f, 'p> Follower<'f, 'p> {
                 }
                 EventKind::Free { returning: true, .. } => self.taken.push(e),
                 _ => match self.eval(event.guard) {
-                    // A read that does not take place has no value, and nothing depends on it.
                     Some(0) => match event.kind {
-                        EventKind::Read { value, .. } | EventKind::Rmw { old: value, .. } => self.bind(value, 0),
+                        EventKind::Read { value, .. } | EventKind::Rmw { old: value, .. } => self.leave_out(value),
                         _ => {}
                     },
                     // Without a value, it depends on something that has not happened yet.
@@ -416,6 +419,13 @@ impl<'f, 'p> Follower<'f, 'p> {
     fn bind(&mut self, symbol: Term, value: u64) {
         let symbol = self.unfolder.forest.terms.symbol_id(symbol).expect("read values are symbols");
         self.values.insert(symbol, value);
+        self.absent.remove(&symbol);
+    }
+
+    /// A read that does not take place has no value; any will do where terms are evaluated.
+    fn leave_out(&mut self, symbol: Term) {
+        self.bind(symbol, 0);
+        self.absent.extend(self.unfolder.forest.terms.symbol_id(symbol));
     }
 
     /// The event takes place; its values are those of the record.

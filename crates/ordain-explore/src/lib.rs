@@ -12,7 +12,6 @@ mod ask;
 mod audit;
 mod clock;
 mod conclusion;
-mod count;
 mod counting;
 mod coverage;
 mod fixpoint;
@@ -25,8 +24,9 @@ mod team;
 mod unproved;
 
 pub use clock::{Interrupt, Stopped};
-pub use count::Count;
 pub use coverage::FileCoverage;
+/// Path classes are a product over threads, and soon more than any machine word can count.
+pub use num_bigint::BigUint as Count;
 pub use unproved::{Unproved, UnprovedKind};
 
 use ordain_ir::program::Program;
@@ -99,7 +99,7 @@ pub enum Classes {
 impl Classes {
     pub fn number(&self) -> Count {
         match self {
-            Classes::Run(executions) => Count::from(executions.len() as u64),
+            Classes::Run(executions) => Count::from(executions.len()),
             Classes::Counted(count) => count.clone(),
         }
     }

@@ -155,7 +155,7 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
             return Ok(None);
         }
         let counted = summary.paths.ok_or("no paths were counted")?.number();
-        if counted != Count::from(classes.len() as u64) {
+        if counted != Count::from(classes.len()) {
             return Err(format!("{} path classes, counted as {counted}", classes.len()));
         }
         report.paths = Some(classes.iter().filter_map(|e| path_class(sample, e)).collect());

@@ -38,7 +38,7 @@ pub fn of(summary: &Summary, bugs: Vec<Bug>, tests: Option<Vec<Test>>, start: In
 }
 
 fn paths_of(count: &Count) -> PathCount {
-    count.as_u64().map_or_else(|| PathCount::Large(count.to_string()), PathCount::Small)
+    u64::try_from(count).map_or_else(|_| PathCount::Large(count.to_string()), PathCount::Small)
 }
 
 fn coverage(files: &[ordain_explore::FileCoverage]) -> Coverage {
