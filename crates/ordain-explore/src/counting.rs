@@ -54,7 +54,7 @@ impl Search<'_> {
         let Some((mut encoding, classes)) = self.begin_paths() else { return Count::default() };
         let forest = &self.unfolder.forest;
         let alone = Alone::new(forest);
-        let trees = (0..forest.trees.len() as u32).map(TreeId).filter(|&tree| alone.leaves(tree).is_some());
+        let trees = forest.tree_ids().filter(|&tree| alone.leaves(tree).is_some());
         let apart = trees.map(|tree| (tree, encoding.stands_apart(forest, tree))).collect();
         let goes_on = encoding.goes_on(forest);
         let (short, count) = (FxHashMap::default(), Count::default());

@@ -325,10 +325,11 @@ impl<'f, 'p> Follower<'f, 'p> {
                 }
                 EventKind::Free { returning: true, .. } => self.taken.push(e),
                 _ => match self.eval(event.guard) {
-                    Some(0) => match event.kind {
-                        EventKind::Read { value, .. } | EventKind::Rmw { old: value, .. } => self.leave_out(value),
-                        _ => {}
-                    },
+                    Some(0) => {
+                        if let Some(value) = event.kind.seen() {
+                            self.leave_out(value);
+                        }
+                    }
                     // Without a value, it depends on something that has not happened yet.
                     Some(_) | None => return,
                 },

@@ -180,6 +180,22 @@ impl EventKind {
         matches!(self, EventKind::Write { .. } | EventKind::Rmw { .. })
     }
 
+    /// What is written, if anything is.
+    pub fn written(&self) -> Option<Term> {
+        match *self {
+            EventKind::Write { value, .. } | EventKind::Rmw { new: value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The symbol of what is read.
+    pub fn seen(&self) -> Option<Term> {
+        match *self {
+            EventKind::Read { value, .. } | EventKind::Rmw { old: value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
     pub fn is_read(&self) -> bool {
         matches!(self, EventKind::Read { .. } | EventKind::Rmw { .. })
     }

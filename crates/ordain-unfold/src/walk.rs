@@ -31,11 +31,9 @@ impl Unfolder<'_> {
             if executed.is_multiple_of(LOOK_AROUND) && (self.patience)() {
                 break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
-            let ahead = self.look_ahead(&mut state, node);
-            let done = match ahead {
+            let done = match self.look_ahead(&mut state, node) {
                 Ok(false) => self.instruction(&mut state, node),
-                Ok(true) => Ok(()),
-                Err(stop) => Err(stop),
+                ahead => ahead.map(|_| ()),
             };
             match done {
                 Ok(()) => {}

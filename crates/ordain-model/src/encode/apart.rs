@@ -36,8 +36,7 @@ impl<S: OrderSolver> Encoding<S> {
                 EventKind::Join { thread: joined, .. } if joined == thread => self.imply(apart, !self.executed(e)),
                 EventKind::Free { object, .. } if objects.contains(object) => self.imply(apart, !self.executed(e)),
                 EventKind::Lock { mutex, .. } if mutexes.contains(mutex) => {
-                    let unlocks = self.sections.unlocks.get(&e).cloned().unwrap_or_default();
-                    let released: Vec<Lit> = unlocks.into_iter().map(|u| self.executed(u)).collect();
+                    let released: Vec<Lit> = self.sections.unlocks(e).iter().map(|&u| self.executed(u)).collect();
                     self.imply_any(&[apart, self.executed(e)], &released);
                 }
                 _ => {}

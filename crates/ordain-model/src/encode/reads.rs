@@ -425,11 +425,7 @@ impl<S: OrderSolver> Encoding<S> {
 }
 
 fn written(forest: &Forest, w: EventId) -> Term {
-    match forest.event(w).kind {
-        EventKind::Write { value, .. } => value,
-        EventKind::Rmw { new, .. } => new,
-        _ => unreachable!("only writes are sources"),
-    }
+    forest.event(w).kind.written().expect("only writes are sources")
 }
 
 /// Whether a write, if it is executed, certainly fills the cell.

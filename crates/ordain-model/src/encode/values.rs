@@ -9,7 +9,7 @@
 //! A symbol whose reads do not take place may have any value, so nothing is lost by giving it one of these.
 
 use super::Encoding;
-use crate::event::{EventId, EventKind};
+use crate::event::EventId;
 use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest};
 use ordain_expr::{Node, SymbolId, Term};
@@ -145,11 +145,7 @@ impl Analysis<'_> {
         let mut terms: FxHashMap<Term, Set> = FxHashMap::default();
         let mut changed = false;
         for e in self.forest.event_ids() {
-            let written = match self.forest.event(e).kind {
-                EventKind::Write { value, .. } => value,
-                EventKind::Rmw { new, .. } => new,
-                _ => continue,
-            };
+            let Some(written) = self.forest.event(e).kind.written() else { continue };
             let Some(&slot) = self.slots.get(&e) else { continue };
             let Some(Some(before)) = self.sets.get(&slot).cloned() else { continue };
             let now = match self.of_term(&mut terms, written) {
@@ -236,11 +232,7 @@ impl<S: OrderSolver> Encoding<S> {
     /// Says of every read what it can return.
     pub(super) fn list_values(&mut self, forest: &mut Forest, values: &Values) {
         for e in forest.event_ids() {
-            let value = match forest.event(e).kind {
-                EventKind::Read { value, .. } => value,
-                EventKind::Rmw { old, .. } => old,
-                _ => continue,
-            };
+            let Some(value) = forest.event(e).kind.seen() else { continue };
             let listed = forest.terms.symbol_id(value).and_then(|s| values.symbols.get(&s));
             let Some(listed) = listed.filter(|set| (2..=MOST_LISTED).contains(&set.len())) else { continue };
             let width = forest.terms.width(value);
