@@ -12,7 +12,7 @@ use crate::unproved::UnprovedKind;
 use ordain_model::encode::{Blocked, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind, Place};
-use ordain_model::forest::{NodeEnd, NodeId, Stub};
+use ordain_model::forest::{Entry, NodeEnd, NodeId, Stub};
 use ordain_model::names::ThreadName;
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Lit, OrderSolver};
@@ -269,7 +269,12 @@ impl<'p> Search<'p> {
         let forest = &self.unfolder.forest;
         let mut hasher = FxHasher::default();
         for node in &forest.nodes {
-            (node.tree.0, node.parent.map(|(parent, outcome)| (parent.0, outcome))).hash(&mut hasher);
+            node.tree.0.hash(&mut hasher);
+            match &node.entry {
+                Entry::Root => {}
+                Entry::Outcome(parent, outcome) => (parent.0, outcome).hash(&mut hasher),
+                Entry::Meeting(meeting) => meeting.from.iter().for_each(|from| from.0.hash(&mut hasher)),
+            }
             match &node.end {
                 NodeEnd::Decision(decision) => (1, decision.site).hash(&mut hasher),
                 NodeEnd::Exit => 2.hash(&mut hasher),
@@ -277,6 +282,7 @@ impl<'p> Search<'p> {
                 NodeEnd::Failure(kind) => (4, kind).hash(&mut hasher),
                 NodeEnd::Again(position) => (5, position.node.0, position.index).hash(&mut hasher),
                 NodeEnd::Cut(_) => 6.hash(&mut hasher),
+                NodeEnd::Onward(to) => (7, to.0).hash(&mut hasher),
             }
         }
         for (event, position) in forest.events.iter().zip(&forest.positions) {

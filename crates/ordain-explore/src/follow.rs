@@ -363,6 +363,7 @@ impl<'f, 'p> Follower<'f, 'p> {
                         None => return,
                     }
                 }
+                NodeEnd::Onward(meeting) => Position { node: *meeting, index: 0 },
                 // It goes round without any event: nothing will ever change that.
                 NodeEnd::Again(_) if went_round == Some(node) => return,
                 NodeEnd::Again(position) => {
@@ -385,8 +386,8 @@ impl<'f, 'p> Follower<'f, 'p> {
     fn forget_since(&mut self, thread: &ThreadName, start: Position) {
         let forest = &self.unfolder.forest;
         self.taken.retain(|&e| {
-            let at = forest.position(e);
-            forest.thread(e) != thread || (at.node, at.index) < (start.node, start.index)
+            let comes_first = forest.order_on_path(forest.position(e), start).is_lt();
+            forest.thread(e) != thread || comes_first
         });
     }
 

@@ -39,10 +39,7 @@ impl<'g, 'p> Guide<'g, 'p> {
             paths.entry(forest.thread(e).clone()).or_default().0.push(e);
         }
         for (path, _) in paths.values_mut() {
-            path.sort_by_key(|&e| {
-                let at = forest.position(e);
-                (at.node, at.index)
-            });
+            path.sort_by(|&a, &b| forest.order_on_path(forest.position(a), forest.position(b)));
         }
         Guide { unfolder, size_of, machine, paths, buffers: FxHashMap::default(), solution }
     }
@@ -84,11 +81,7 @@ impl<'g, 'p> Guide<'g, 'p> {
         loop {
             let (path, done) = &self.paths[thread];
             let Some(&next) = path.get(*done).filter(|_| self.machine.end().is_none()) else { return Ok(()) };
-            let at = |e: EventId| {
-                let p = self.forest().position(e);
-                (p.node, p.index)
-            };
-            if at(next) > at(e) {
+            if self.forest().program_order(e, next) {
                 return Ok(());
             }
             self.execute(thread, next)?;

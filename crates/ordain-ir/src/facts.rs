@@ -6,7 +6,10 @@
 mod dominators;
 mod liveness;
 
+pub use liveness::{Live, Local};
+
 use crate::program::{BlockId, FuncId, Function, Inst, Pc, Program, Reg};
+use liveness::Liveness;
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -22,6 +25,7 @@ pub struct FunctionFacts {
     postdominators: Vec<Option<BlockId>>,
     headers: Vec<bool>,
     live_in: Vec<Vec<Reg>>,
+    liveness: Liveness,
     /// Where each block starts, to find the block of an instruction.
     starts: Vec<Pc>,
     /// Blocks by where they start.
@@ -52,11 +56,13 @@ impl FunctionFacts {
         }
         let mut by_start: Vec<BlockId> = (0..function.blocks.len() as u32).map(BlockId).collect();
         by_start.sort_by_key(|b| function.blocks[b.index()].start);
+        let liveness = Liveness::new(function, &successors, &predecessors);
         FunctionFacts {
             dominators: dominators::immediate_dominators(&successors, &predecessors),
             postdominators: dominators::immediate_postdominators(&successors, &predecessors, &returns),
             headers: loop_headers(&successors),
-            live_in: liveness::live_in(function, &successors, &predecessors),
+            live_in: liveness.registers_at_start(function),
+            liveness,
             starts: by_start.iter().map(|b| function.blocks[b.index()].start).collect(),
             by_start,
             successors,
@@ -97,6 +103,12 @@ impl FunctionFacts {
     /// The registers whose value at the start of `block` may still be read, in ascending order.
     pub fn live_in(&self, block: BlockId) -> &[Reg] {
         &self.live_in[block.index()]
+    }
+
+    /// What may still be read where the instruction at `pc` is about to be executed.
+    pub fn live_at(&self, function: &Function, pc: Pc) -> Live {
+        let block = self.block_of(pc);
+        self.liveness.at(function, block, pc, self.successors(block))
     }
 
     /// The block that the instruction belongs to.

@@ -146,8 +146,9 @@ pub struct Event {
     /// Within a segment that joined branches run through, an event may or may not take place.
     pub guard: Term,
     pub site: Site,
-    /// Counts the steps of the thread along its path: events of one step happen at one moment.
-    pub step: u32,
+    /// Counts the steps of the thread along its path: events of one step happen at one moment. At a meeting it starts afresh,
+    /// with a number that no other path has.
+    pub step: u64,
 }
 
 /// Index into `Forest::events`.

@@ -2,10 +2,11 @@
 //!
 //! A node is a segment: events in program order, and how it ends. Inner nodes end in a decision, a point where the
 //! thread's own path can go on in more than one way; their children are the outcomes that were seen. An outcome that
-//! was not is a stub: whether it can be reached is a question for the solver.
+//! was not is a stub: whether it can be reached is a question for the solver. Paths may meet again (`meeting`).
 
 use crate::event::{Event, EventId, EventKind, TreeKey};
 use crate::failure::FailureKind;
+use crate::meeting::Meeting;
 use crate::names::ThreadName;
 use ordain_expr::op::{BinOp, Pred};
 use ordain_expr::{SymbolId, Term, Terms};
@@ -29,14 +30,29 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub tree: TreeId,
-    pub parent: Option<(NodeId, Outcome)>,
+    pub entry: Entry,
+    /// Where the part of the tree begins that the node is in: at the root, or at the last meeting.
+    pub stage: NodeId,
     pub events: Vec<EventId>,
     pub end: NodeEnd,
+}
+
+/// How a thread comes to a node.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// By starting.
+    Root,
+    /// By an outcome of the decision at the end of another.
+    Outcome(NodeId, Outcome),
+    /// From several others.
+    Meeting(Meeting),
 }
 
 #[derive(Clone, Debug)]
 pub enum NodeEnd {
     Decision(Decision),
+    /// The thread goes on as all others do that come to this meeting.
+    Onward(NodeId),
     /// The thread has ended.
     Exit,
     /// The thread ends the process in an orderly way.
@@ -159,6 +175,7 @@ pub struct Forest {
     /// The node of each event, and its index there.
     pub positions: Vec<Position>,
     pub by_key: FxHashMap<TreeKey, TreeId>,
+    pub(crate) meetings: Vec<NodeId>,
     pub inputs: FxHashMap<InputKey, Input>,
     /// Objects that some event touches, by base address.
     pub objects: FxHashMap<u64, Object>,
@@ -216,22 +233,34 @@ impl Forest {
 
     pub fn add_tree(&mut self, key: TreeKey) -> TreeId {
         let id = TreeId(self.trees.len() as u32);
-        let root = self.add_node(id, None);
+        let root = self.add_entered(id, Entry::Root);
         self.trees.push(Tree { key: key.clone(), root });
         self.by_key.insert(key, id);
         id
     }
 
-    pub fn add_node(&mut self, tree: TreeId, parent: Option<(NodeId, Outcome)>) -> NodeId {
+    /// The node that an outcome of the decision at the end of `parent` leads to.
+    pub fn add_child(&mut self, parent: NodeId, outcome: Outcome) -> NodeId {
+        let id = self.add_entered(self.node(parent).tree, Entry::Outcome(parent, outcome));
+        let NodeEnd::Decision(decision) = &mut self.node_mut(parent).end else {
+            unreachable!("only decisions have children")
+        };
+        decision.children.push((outcome, id));
+        id
+    }
+
+    pub(crate) fn add_entered(&mut self, tree: TreeId, entry: Entry) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let end = NodeEnd::Cut(Cut::Unsupported("a segment under construction".into()));
-        self.nodes.push(Node { tree, parent, events: Vec::new(), end });
-        if let Some((parent, outcome)) = parent {
-            let NodeEnd::Decision(decision) = &mut self.node_mut(parent).end else {
-                unreachable!("only decisions have children")
-            };
-            decision.children.push((outcome, id));
-        }
+        let stage = match entry {
+            Entry::Root => id,
+            Entry::Outcome(parent, _) => self.stage(parent),
+            Entry::Meeting(_) => {
+                self.meetings.push(id);
+                id
+            }
+        };
+        self.nodes.push(Node { tree, entry, stage, events: Vec::new(), end });
         id
     }
 
@@ -274,26 +303,34 @@ impl Forest {
         }
     }
 
-    /// Whether `ancestor` is `node` or on the way from the root to it.
-    pub fn is_ancestor(&self, ancestor: NodeId, node: NodeId) -> bool {
+    /// The decision that leads to a node, and nothing else does.
+    pub fn parent(&self, n: NodeId) -> Option<NodeId> {
+        match self.node(n).entry {
+            Entry::Outcome(parent, _) => Some(parent),
+            Entry::Root | Entry::Meeting(_) => None,
+        }
+    }
+
+    /// Whether `first` is `node` or above it in its stage.
+    pub(crate) fn is_above(&self, first: NodeId, node: NodeId) -> bool {
         let mut at = Some(node);
         while let Some(n) = at {
-            if n == ancestor {
+            if n == first {
                 return true;
             }
             // Children have larger numbers than their parents.
-            if n < ancestor {
+            if n < first {
                 return false;
             }
-            at = self.node(n).parent.map(|(p, _)| p);
+            at = self.parent(n);
         }
         false
     }
 
-    /// Whether `first` comes before `second` in program order, on one path of one thread.
+    /// Whether `first` comes before `second` in program order, on some path of one thread.
     pub fn program_order(&self, first: EventId, second: EventId) -> bool {
         let (a, b) = (self.position(first), self.position(second));
-        if a.node == b.node { a.index < b.index } else { self.is_ancestor(a.node, b.node) }
+        if a.node == b.node { a.index < b.index } else { self.reaches(a.node, b.node) }
     }
 
     /// Whether the two can never be in one execution: they are on different paths of one thread.
@@ -370,10 +407,10 @@ impl Forest {
         }
     }
 
-    /// The event that a symbol gets its value by on the way to `later`.
-    pub fn bound_before(&self, symbol: SymbolId, later: EventId) -> Option<EventId> {
-        let events = self.bound_by.get(&symbol)?;
-        events.iter().copied().find(|&e| e == later || self.program_order(e, later))
+    /// The events that a symbol can get its value by on the way to `later`.
+    pub fn bound_before(&self, symbol: SymbolId, later: EventId) -> impl Iterator<Item = EventId> + '_ {
+        let events = self.bound_by.get(&symbol).map_or(&[][..], |events| events);
+        events.iter().copied().filter(move |&e| e == later || self.program_order(e, later))
     }
 
     /// Whether a value depends on what was read from memory, or was given by another thread.
@@ -382,10 +419,10 @@ impl Forest {
         self.terms.cone_until(&[t], |_| false).iter().any(is_bound)
     }
 
-    /// Nodes from the root of `node`'s tree down to it.
+    /// Nodes from the beginning of `node`'s stage down to it.
     pub fn path_to(&self, node: NodeId) -> Vec<NodeId> {
         let mut path = vec![node];
-        while let Some((parent, _)) = self.node(path[path.len() - 1]).parent {
+        while let Some(parent) = self.parent(path[path.len() - 1]) {
             path.push(parent);
         }
         path.reverse();

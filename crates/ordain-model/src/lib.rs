@@ -10,6 +10,7 @@ pub mod failure;
 pub mod faults;
 pub mod forest;
 pub mod journal_text;
+pub mod meeting;
 pub mod memory;
 pub mod names;
 pub mod witness;

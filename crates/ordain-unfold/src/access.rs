@@ -7,7 +7,7 @@ use ordain_expr::op::Width;
 use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Ordering, Pc};
 use ordain_model::event::{Address, Event, EventKind, Site};
 use ordain_model::failure::FailureKind;
-use ordain_model::forest::{Contents, NodeEnd, Object, Subject};
+use ordain_model::forest::{Contents, NodeEnd, NodeId, Object, Subject};
 use ordain_model::memory::{AllocationKind, AllocationName, ObjectInfo, ObjectOrigin};
 use ordain_model::names::ThreadName;
 use std::rc::Rc;
@@ -33,8 +33,9 @@ pub struct ReadName {
     thread: ThreadName,
     function: FuncId,
     pc: Pc,
-    /// Among the reads at this place on the same path.
+    /// Among the reads at this place on the same path, after this meeting.
     nth: u32,
+    since: Option<NodeId>,
     width: Width,
 }
 
@@ -163,7 +164,8 @@ impl Unfolder<'_> {
     /// exclude each other, and what they compute from it is then the same too.
     pub fn read_symbol(&mut self, state: &mut State, site: Site, width: Width) -> Term {
         let count = state.reads.entry((site.function, site.pc)).or_default();
-        let read = ReadName { thread: state.thread.clone(), function: site.function, pc: site.pc, nth: *count, width };
+        let (nth, since) = (*count, state.since);
+        let read = ReadName { thread: state.thread.clone(), function: site.function, pc: site.pc, nth, since, width };
         *count += 1;
         *self.read_symbols.entry(read).or_insert_with(|| self.forest.terms.symbol(width))
     }

@@ -49,13 +49,16 @@ impl Unfolder<'_> {
             decided: 0,
             decisions: state.decisions,
             failed: false,
+            blurred: false,
         };
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
             let before = &state.arrivals[i];
             let (position, first_point) = (before.position, before.first_point);
             let before = before.clone();
-            if let Some(mut changes) = self.differences(&before, &now)
+            if before.blurred {
+                self.note_blurred_round((function, block), &before, &now);
+            } else if let Some(mut changes) = self.differences(&before, &now)
                 && let Some(in_memory) = self.changes_between(position, now.position)
             {
                 changes.extend(in_memory);
@@ -102,6 +105,13 @@ impl Unfolder<'_> {
                 pairs.push((byte, *now.memory.get(address)?));
             }
         }
+        let differences = self.conditions_to_differ(pairs)?;
+        // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
+        (before.atomic == now.atomic && self.kept_alive(before, now)).then_some(differences)
+    }
+
+    /// The conditions under which some of these differ; `None` if some surely do.
+    pub(crate) fn conditions_to_differ(&mut self, pairs: Vec<(Term, Term)>) -> Option<Vec<Term>> {
         let mut differences = Vec::new();
         for (a, b) in pairs.into_iter().filter(|(a, b)| a != b) {
             if self.forest.terms.width(a) != self.forest.terms.width(b) {
@@ -113,8 +123,7 @@ impl Unfolder<'_> {
             }
             differences.push(differs);
         }
-        // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
-        (before.atomic == now.atomic && self.kept_alive(before, now)).then_some(differences)
+        Some(differences)
     }
 
     /// Whether everything that was there at the first arrival still is. What came and went since, nobody knows any more.
@@ -132,6 +141,15 @@ impl Unfolder<'_> {
     /// The conditions under which something was changed between two positions of one path; `None` if something was
     /// anyway.
     fn changes_between(&mut self, from: Position, to: Position) -> Option<Vec<Term>> {
+        let events = self.events_between(from, to);
+        if !self.keeps_mutexes(&events, from) {
+            return None;
+        }
+        self.changes_by(&events)
+    }
+
+    /// The events between two positions of one path, which meets no other in between.
+    pub(crate) fn events_between(&self, from: Position, to: Position) -> Vec<EventId> {
         let path = self.forest.path_to(to.node);
         let start = path.iter().position(|&n| n == from.node).expect("an arrival lies on the path");
         let mut events = Vec::new();
@@ -141,12 +159,14 @@ impl Unfolder<'_> {
             let last = if n == to.node { to.index } else { here.len() };
             events.extend_from_slice(&here[first..last]);
         }
-        if !self.keeps_mutexes(&events, from) {
-            return None;
-        }
+        events
+    }
+
+    /// The conditions under which one of these events changes something, besides who has mutexes; `None` if one does anyway.
+    pub(crate) fn changes_by(&mut self, events: &[EventId]) -> Option<Vec<Term>> {
         let mut changes = Vec::new();
         let timed = events.iter().any(|&e| matches!(self.forest.event(e).kind, EventKind::Choose { .. }));
-        for e in events {
+        for &e in events {
             match self.forest.event(e).kind {
                 EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } | EventKind::Drain => {}
                 EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
@@ -190,7 +210,7 @@ impl Unfolder<'_> {
                 EventKind::Unlock { mutex, lock } => match taken.iter().position(|&l| l == lock) {
                     Some(i) => drop(taken.swap_remove(i)),
                     // What the thread saw since it has the mutex, it would see differently if it got it later.
-                    None if events.contains(&lock) || self.is_last_before(lock, from) => released.push(mutex),
+                    None if events.contains(&lock) || self.last_done(from) == Some(lock) => released.push(mutex),
                     None => return false,
                 },
                 EventKind::Enqueue { .. } => waiting = true,
@@ -199,21 +219,6 @@ impl Unfolder<'_> {
             }
         }
         taken.is_empty() && released.is_empty() && !waiting
-    }
-
-    /// Whether `e` is the last thing that the thread has done before `position`.
-    fn is_last_before(&self, e: EventId, position: Position) -> bool {
-        let (mut node, mut index) = (position.node, position.index);
-        loop {
-            let events = &self.forest.node(node).events[..index];
-            let mut done =
-                events.iter().rev().filter(|&&e| !matches!(self.forest.event(e).kind, EventKind::Use { .. }));
-            match (done.next(), self.forest.node(node).parent) {
-                (Some(&last), _) => return last == e,
-                (None, Some((parent, _))) => (node, index) = (parent, self.forest.node(parent).events.len()),
-                (None, None) => return false,
-            }
-        }
     }
 
     /// Whether none of the conditions holds; forks if the path has not decided that.

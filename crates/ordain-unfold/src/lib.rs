@@ -16,6 +16,7 @@ mod bounds;
 mod builtin;
 mod condition;
 mod layout;
+mod meet;
 mod merge;
 mod numbers;
 mod printing;
@@ -26,6 +27,7 @@ mod walk;
 pub use sharing::Sharing;
 
 use access::ReadName;
+use meet::Standing;
 use ordain_expr::Term;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
@@ -60,6 +62,9 @@ pub struct Unfolder<'p> {
     /// The state at every decision, before it is taken.
     states: FxHashMap<NodeId, State>,
     read_symbols: FxHashMap<ReadName, Term>,
+    /// Where paths may meet, by what they have to have in common. There are several of one kind where a loop leads from one
+    /// to the next.
+    met: FxHashMap<Standing, Vec<NodeId>>,
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
@@ -110,6 +115,7 @@ impl<'p> Unfolder<'p> {
             forest,
             states: FxHashMap::default(),
             read_symbols: FxHashMap::default(),
+            met: FxHashMap::default(),
             unborn: vec![main],
             main,
             awaits: FxHashMap::default(),
@@ -145,9 +151,9 @@ impl<'p> Unfolder<'p> {
         let NodeEnd::Decision(decision) = &self.forest.node(node).end else {
             unreachable!("only decisions can be extended")
         };
-        let (on, tree) = (decision.on.clone(), self.forest.node(node).tree);
+        let on = decision.on.clone();
         let mut state = self.states[&node].clone();
-        let child = self.forest.add_node(tree, Some((node, outcome)));
+        let child = self.forest.add_child(node, outcome);
         match self.learn(&mut state, &on, outcome) {
             Ok(()) => self.walk(state, child),
             Err(end) => {

@@ -4,7 +4,7 @@
 //! (Words, because accesses of different sizes to the same word must be classified alike, and no access crosses one.) It
 //! only grows. A read is an event if somebody else writes the word; a write is an event if somebody else reads or writes
 //! it. Whenever that changes for a word that was classified before, the generation moves on. The same goes for mutexes that
-//! somebody tries to lock, and for awaits whose failing rounds others can notice.
+//! somebody tries to lock, for awaits whose failing rounds others can notice, and for loops that may turn out to be awaits.
 
 use ordain_ir::program::{BlockId, FuncId};
 use ordain_model::names::ThreadName;
@@ -63,6 +63,8 @@ pub struct Sharing {
     untried: FxHashSet<u64>,
     /// Awaits, by function and loop header, with accesses in failing rounds that may race with something.
     noticed: FxHashSet<(FuncId, BlockId)>,
+    /// Loops that may come back to where they were, by function and header: paths must not meet inside their rounds.
+    returning: FxHashSet<(FuncId, BlockId)>,
     generation: u64,
 }
 
@@ -108,6 +110,16 @@ impl Sharing {
 
     pub fn is_noticed(&self, header: (FuncId, BlockId)) -> bool {
         self.noticed.contains(&header)
+    }
+
+    pub fn note_returning(&mut self, header: (FuncId, BlockId)) {
+        if self.returning.insert(header) {
+            self.generation += 1;
+        }
+    }
+
+    pub fn is_returning(&self, header: (FuncId, BlockId)) -> bool {
+        self.returning.contains(&header)
     }
 
     pub fn read_is_event(&self, thread: &ThreadName, address: u64, bytes: u64) -> bool {

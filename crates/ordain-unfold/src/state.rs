@@ -4,7 +4,7 @@ use crate::ahead::Ahead;
 use ordain_expr::{Term, Terms};
 use ordain_ir::program::{BlockId, FuncId, Operand, Pc, Program, Reg};
 use ordain_model::event::{EventId, Site, TreeKey};
-use ordain_model::forest::Position;
+use ordain_model::forest::{NodeId, Position};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::rc::Rc;
@@ -48,6 +48,8 @@ pub struct Arrival {
     pub decisions: u32,
     /// The iteration before was a failing one.
     pub failed: bool,
+    /// Since then the path has met others, which need not have been here.
+    pub blurred: bool,
 }
 
 #[derive(Clone)]
@@ -57,12 +59,17 @@ pub struct State {
     pub memory: Rc<Bytes>,
     /// How often this thread allocated at each place.
     pub allocations: Map<(FuncId, Pc), u32>,
-    /// How often it read at each place what others may have written.
+    /// How often it read at each place what others may have written, since the last meeting.
     pub reads: Map<(FuncId, Pc), u32>,
     pub creates: u32,
     pub inputs: u32,
-    pub steps: u32,
+    pub steps: u64,
     pub decisions: u32,
+    /// Where the path has last met others, and how many decisions there were before.
+    pub since: Option<NodeId>,
+    pub met_after: u32,
+    /// Several ways lead to where the thread is.
+    pub at_junction: bool,
     /// Mutexes this thread holds, with the events that took them.
     pub held: Vec<(u64, EventId)>,
     /// The event by which the thread began to wait for a condition, while it does.
@@ -98,6 +105,9 @@ impl State {
             inputs: 0,
             steps: 0,
             decisions: 0,
+            since: None,
+            met_after: 0,
+            at_junction: false,
             held: Vec::new(),
             waiting: None,
             dead: Set::default(),

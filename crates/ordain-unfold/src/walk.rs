@@ -2,6 +2,7 @@
 
 use crate::access::{Effects, Lane, Stop};
 use crate::builtin::unsupported;
+use crate::meet::Meets;
 use crate::state::{State, operand};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -21,7 +22,7 @@ const LOOK_AROUND: u64 = 1 << 12;
 
 impl Unfolder<'_> {
     /// Executes from `state` on, adding events to `node`, until the path forks or ends.
-    pub(crate) fn walk(&mut self, mut state: State, node: NodeId) {
+    pub(crate) fn walk(&mut self, mut state: State, mut node: NodeId) {
         let mut executed: u64 = 0;
         let end = loop {
             executed += 1;
@@ -36,6 +37,14 @@ impl Unfolder<'_> {
                 ahead => ahead.map(|_| ()),
             };
             match done {
+                Ok(()) if state.at_junction && state.ahead.is_empty() => {
+                    state.at_junction = false;
+                    match self.meet(&mut state, node) {
+                        Meets::Nobody => {}
+                        Meets::First(meeting) => node = meeting,
+                        Meets::Another => return,
+                    }
+                }
                 Ok(()) => {}
                 Err(Stop::End(end)) => break end,
                 Err(Stop::Decide(on)) => {
@@ -268,6 +277,7 @@ impl Unfolder<'_> {
             let value = operand(&mut self.forest, &frame.registers, value, width);
             state.set(dst, value);
         }
+        state.at_junction = true;
         self.next(state)
     }
 
@@ -290,10 +300,12 @@ impl Unfolder<'_> {
     }
 
     pub(crate) fn enter_block(&mut self, state: &mut State, node: NodeId, to: BlockId) -> Result<(), Stop> {
-        if self.facts.function(state.frame().function).is_loop_header(to) {
+        let facts = self.facts.function(state.frame().function);
+        if facts.is_loop_header(to) {
             // May fork, and then the branch is executed again.
             self.arrive(state, node, to)?;
         }
+        state.at_junction = facts.predecessors(to).len() > 1;
         let start = state.block_start(self.program, to);
         state.frame_mut().pc = start;
         Ok(())

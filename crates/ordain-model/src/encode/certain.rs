@@ -7,7 +7,8 @@
 use super::sync::Sections;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, TreeId};
+use crate::forest::{Entry, Forest, NodeId, TreeId};
+use crate::meeting::Inevitable;
 use crate::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -19,8 +20,41 @@ pub struct Certain {
     /// By event: the sections it is in, each by the event that began it.
     sections: Vec<Rc<Vec<EventId>>>,
     known: Rc<Sections>,
+    inevitable: Inevitable,
     /// Whether an event comes before everything of a tree.
     before_tree: RefCell<FxHashMap<(EventId, TreeId), bool>>,
+}
+
+/// What is certain at one place of a path.
+#[derive(Clone)]
+struct Standing {
+    ended: Rc<FxHashSet<ThreadName>>,
+    sections: Rc<Vec<EventId>>,
+}
+
+impl Standing {
+    fn pass(&mut self, e: EventId, kind: &EventKind) {
+        match kind {
+            EventKind::Join { thread, .. } => {
+                Rc::make_mut(&mut self.ended).insert(thread.clone());
+            }
+            EventKind::Lock { .. } | EventKind::AtomicBegin => Rc::make_mut(&mut self.sections).push(e),
+            EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
+                Rc::make_mut(&mut self.sections).retain(|held| held != lock);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is certain on each of several ways.
+    fn of_all<'a>(mut ways: impl Iterator<Item = &'a Standing>) -> Standing {
+        let mut all = ways.next().expect("something leads to every meeting").clone();
+        for way in ways {
+            Rc::make_mut(&mut all.ended).retain(|thread| way.ended.contains(thread));
+            Rc::make_mut(&mut all.sections).retain(|section| way.sections.contains(section));
+        }
+        all
+    }
 }
 
 impl Certain {
@@ -30,6 +64,7 @@ impl Certain {
             ended: vec![Rc::clone(&none); forest.events.len()],
             sections: vec![Rc::default(); forest.events.len()],
             known,
+            inevitable: Inevitable::new(forest),
             before_tree: RefCell::default(),
         };
         for tree in forest.tree_ids() {
@@ -39,27 +74,19 @@ impl Certain {
     }
 
     fn walk(&mut self, forest: &Forest, tree: TreeId) {
-        let mut todo = vec![(forest.tree(tree).root, self.ended_at_start(tree), Rc::default())];
-        while let Some((n, mut ended, mut sections)) = todo.pop() {
+        let mut at_end: FxHashMap<NodeId, Standing> = FxHashMap::default();
+        for n in forest.in_order(tree) {
+            let mut standing = match &forest.node(n).entry {
+                Entry::Root => Standing { ended: self.ended_at_start(tree), sections: Rc::default() },
+                Entry::Outcome(parent, _) => at_end[parent].clone(),
+                Entry::Meeting(meeting) => Standing::of_all(meeting.from.iter().map(|from| &at_end[from])),
+            };
             for &e in &forest.node(n).events {
-                match &forest.event(e).kind {
-                    EventKind::Join { thread, .. } => {
-                        Rc::make_mut(&mut ended).insert(thread.clone());
-                    }
-                    EventKind::Lock { .. } | EventKind::AtomicBegin => {
-                        Rc::<Vec<EventId>>::make_mut(&mut sections).push(e)
-                    }
-                    EventKind::Unlock { lock, .. } | EventKind::AtomicEnd { begin: lock } => {
-                        Rc::<Vec<EventId>>::make_mut(&mut sections).retain(|held| held != lock);
-                    }
-                    _ => {}
-                }
-                self.ended[e.0 as usize] = Rc::clone(&ended);
-                self.sections[e.0 as usize] = Rc::clone(&sections);
+                standing.pass(e, &forest.event(e).kind);
+                self.ended[e.0 as usize] = Rc::clone(&standing.ended);
+                self.sections[e.0 as usize] = Rc::clone(&standing.sections);
             }
-            if let NodeEnd::Decision(d) = &forest.node(n).end {
-                todo.extend(d.children.iter().map(|(_, child)| (*child, Rc::clone(&ended), Rc::clone(&sections))));
-            }
+            at_end.insert(n, standing);
         }
     }
 
@@ -102,10 +129,19 @@ impl Certain {
     /// If `f` takes place, so has `e` been reached: it is on the way to `f`, or to the creation of its thread.
     fn is_on_the_way(&self, forest: &Forest, e: EventId, f: EventId) -> bool {
         if forest.thread(e) == forest.thread(f) {
-            return forest.program_order(e, f);
+            return self.is_on_each_path(forest, e, f);
         }
         let creates = self.known.creates(forest.tree_of(f));
         !creates.is_empty() && creates.iter().all(|&c| self.is_on_the_way(forest, e, c))
+    }
+
+    /// Every path of a thread to `f` goes through `e`.
+    fn is_on_each_path(&self, forest: &Forest, e: EventId, f: EventId) -> bool {
+        let (first, then) = (forest.position(e), forest.position(f));
+        match first.node == then.node {
+            true => first.index < then.index,
+            false => self.inevitable.comes_before(forest, first.node, then.node),
+        }
     }
 
     /// The last of the writes `fills`, all of which fill the cell that `r` reads, that has certainly taken place before.
@@ -134,8 +170,9 @@ impl Certain {
             let own = shadow.is_some_and(|s| self.sections[s.0 as usize].contains(&readers));
             // The writer overwrites the cell before it goes out, or never goes out.
             let mut exits = self.known.unlocks(*section).iter().filter(|&&exit| forest.program_order(w, exit));
-            let overwritten =
-                |&&exit: &&EventId| fills.iter().any(|&v| forest.program_order(w, v) && forest.program_order(v, exit));
+            let overwritten = |&&exit: &&EventId| {
+                fills.iter().any(|&v| forest.program_order(w, v) && self.is_on_each_path(forest, v, exit))
+            };
             if own || exits.all(|exit| overwritten(&exit)) {
                 return true;
             }

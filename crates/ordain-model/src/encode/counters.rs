@@ -272,7 +272,11 @@ fn added(forest: &Forest, w: EventId, value: Term, at: Location) -> Option<i64> 
         (Some(by), None) => (b, by),
         _ => return None,
     };
-    let reader = forest.bound_before(forest.terms.symbol_id(read)?, w)?;
-    let (address, size) = forest.event(reader).kind.access()?;
-    (forest.terms.as_const(address.term) == Some(at.0) && size == at.1).then(|| signed(forest.terms.width(value), by))
+    let is_there = |reader: EventId| match forest.event(reader).kind.access() {
+        Some((address, size)) => forest.terms.as_const(address.term) == Some(at.0) && size == at.1,
+        None => false,
+    };
+    let mut readers = forest.bound_before(forest.terms.symbol_id(read)?, w).peekable();
+    readers.peek()?;
+    readers.all(is_there).then(|| signed(forest.terms.width(value), by))
 }

@@ -5,7 +5,7 @@
 //! of their variables), has ended. And a thread that was created has begun.
 
 use super::Encoding;
-use super::program_order::previous;
+use super::program_order::{is_in_step_before, previous};
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Forest, NodeEnd, Subject};
@@ -31,13 +31,12 @@ impl<S: OrderSolver> Encoding<S> {
             }
         }
         for e in forest.event_ids() {
-            let Some(before) = previous(forest, e) else { continue };
-            let same_step = forest.event(before).step == forest.event(e).step;
-            if seeded(Fault::StepsStopHalfway) {
+            if seeded(Fault::StepsStopHalfway) || matches!(forest.event(e).kind, EventKind::Start { .. }) {
                 continue;
             }
             self.pass_by(forest, e);
-            if same_step && (is_local(&forest.event(e).kind) || !is_local(&forest.event(before).kind)) {
+            let follows_point = previous(forest, e).is_some_and(|before| !is_local(&forest.event(before).kind));
+            if is_in_step_before(forest, e) && (is_local(&forest.event(e).kind) || follows_point) {
                 self.follow_at_once(forest, e);
             }
         }

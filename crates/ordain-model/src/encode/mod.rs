@@ -29,7 +29,7 @@ pub use stuck::Blocked;
 
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, NodeId, Position};
+use crate::forest::{Entry, Forest, NodeEnd, NodeId, Position};
 use crate::witness::MemoryModel;
 use certain::Certain;
 use conditions::Wakings;
@@ -141,25 +141,32 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    /// Nodes are entered from the end of their parents, under the condition of the outcome; events are executed in order.
+    /// Nodes are entered from the end of those that lead to them, under the condition of the outcome; events are executed in
+    /// order.
     fn enter_nodes(&mut self, forest: &mut Forest) {
-        for n in forest.node_ids() {
-            let entered = match forest.node(n).parent {
-                None => Lit::TRUE,
-                Some((parent, outcome)) => {
+        (self.entered, self.finished) = (vec![Lit::FALSE; forest.nodes.len()], vec![Lit::FALSE; forest.nodes.len()]);
+        for n in forest.tree_ids().flat_map(|tree| forest.in_order(tree)).collect::<Vec<_>>() {
+            let entered = match forest.node(n).entry.clone() {
+                Entry::Root => Lit::TRUE,
+                Entry::Outcome(parent, outcome) => {
                     let NodeEnd::Decision(d) = &forest.node(parent).end else { unreachable!("parents decide") };
                     let on = d.on.clone();
                     let condition = forest.outcome_condition(&on, outcome);
                     let entered = self.solver.new_lit();
                     let condition = self.term(forest, condition);
-                    self.imply(entered, self.finished[parent.0 as usize]);
+                    self.imply(entered, self.finished(parent));
                     if !seeded(Fault::OutcomeUnconditional) {
                         self.imply(entered, condition);
                     }
                     entered
                 }
+                // Whoever comes here is here.
+                Entry::Meeting(meeting) => {
+                    let ways: Vec<Lit> = meeting.from.iter().map(|&from| self.finished(from)).collect();
+                    self.any(&ways)
+                }
             };
-            self.entered.push(entered);
+            self.entered[n.0 as usize] = entered;
             let mut before = entered;
             for &e in &forest.node(n).events {
                 let executed = self.executed[e.0 as usize];
@@ -168,7 +175,7 @@ impl<S: OrderSolver> Encoding<S> {
                 }
                 before = executed;
             }
-            self.finished.push(before);
+            self.finished[n.0 as usize] = before;
         }
         if !seeded(Fault::SiblingsTogether) {
             self.separate_siblings(forest);

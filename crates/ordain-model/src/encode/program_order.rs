@@ -7,7 +7,8 @@
 use super::Encoding;
 use crate::event::{Event, EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, NodeId, TreeId};
+use crate::forest::{Entry, Forest, NodeId, TreeId};
+use crate::meeting::first_step;
 use crate::witness::MemoryModel;
 use ordain_ir::program::Ordering;
 use ordain_solve::order::{Access, Lit, Node, OrderSolver};
@@ -56,6 +57,7 @@ impl<S: OrderSolver> Encoding<S> {
             let shared = !is_store(forest, point) && !seeded(Fault::ReturnsLater);
             return shared.then(|| self.global(point));
         }
+        // What follows a meeting in the step before it does is nothing that others see: its moment does not matter.
         let before = previous(forest, e)?;
         let same_step = forest.event(before).step == forest.event(e).step;
         (same_step || self.in_atomic_section(forest, before)).then(|| self.global(before))
@@ -75,25 +77,53 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     pub(super) fn encode_program_order(&mut self, forest: &mut Forest) {
-        for tree in &forest.trees {
-            let past = Past { barrier: Some(self.origin.global), ..Past::default() };
-            self.order_from(forest, tree.root, past);
+        for tree in forest.tree_ids() {
+            self.order_tree(forest, tree);
         }
         if self.model != MemoryModel::Sc {
             self.encode_coherence(forest);
         }
     }
 
-    fn order_from(&mut self, forest: &Forest, root: NodeId, past: Past) {
-        let mut todo = vec![(root, past)];
-        while let Some((n, mut past)) = todo.pop() {
+    fn order_tree(&mut self, forest: &Forest, tree: TreeId) {
+        let mut pasts: FxHashMap<NodeId, Past> = FxHashMap::default();
+        for n in forest.in_order(tree) {
+            let mut past = match &forest.node(n).entry {
+                Entry::Root => Past { barrier: Some(self.origin.global), ..Past::default() },
+                Entry::Outcome(parent, _) => pasts[parent].clone(),
+                Entry::Meeting(meeting) => {
+                    let ways: Vec<&Past> = meeting.from.iter().map(|from| &pasts[from]).collect();
+                    self.past_of_all(&ways)
+                }
+            };
             for &e in &forest.node(n).events {
                 self.order_event(forest, e, &mut past);
             }
-            if let NodeEnd::Decision(d) = &forest.node(n).end {
-                todo.extend(d.children.iter().map(|(_, child)| (*child, past.clone())));
-            }
+            pasts.insert(n, past);
         }
+    }
+
+    /// What comes after a meeting comes after what is on any of the ways to it: on those that were not taken, nothing
+    /// happens.
+    fn past_of_all(&mut self, ways: &[&Past]) -> Past {
+        let barrier = self.after_all(ways.iter().map(|past| past.barrier));
+        let store_barrier = self.after_all(ways.iter().map(|past| past.store_barrier));
+        let mut stores: Vec<Node> = ways.iter().flat_map(|past| &past.stores).copied().collect();
+        stores.sort();
+        stores.dedup();
+        Past { barrier, stores, store_barrier }
+    }
+
+    fn after_all(&mut self, nodes: impl Iterator<Item = Option<Node>>) -> Option<Node> {
+        let mut nodes: Vec<Node> = nodes.flatten().collect();
+        nodes.sort();
+        nodes.dedup();
+        if let [] | [_] = nodes[..] {
+            return nodes.pop();
+        }
+        let meeting = self.solver.new_node();
+        nodes.into_iter().for_each(|node| self.solver.add_edge(Lit::TRUE, node, meeting));
+        Some(meeting)
     }
 
     fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
@@ -247,24 +277,34 @@ pub(super) fn is_store(forest: &Forest, e: EventId) -> bool {
     matches!(forest.event(e).kind, EventKind::Write { .. })
 }
 
-/// The event before `e` on its path.
+/// The event before `e` on its path, if no other path has met it in between.
 pub(super) fn previous(forest: &Forest, e: EventId) -> Option<EventId> {
     let at = forest.position(e);
     if at.index > 0 {
         return Some(forest.node(at.node).events[at.index - 1]);
     }
-    let (parent, _) = forest.node(at.node).parent?;
-    last_event(forest, parent)
+    last_event(forest, forest.parent(at.node)?)
 }
 
-/// The last event on the path up to the end of a node.
+/// The last event on the path up to the end of a node, if no other path has met it since.
 pub(super) fn last_event(forest: &Forest, n: NodeId) -> Option<EventId> {
     let mut node = n;
     loop {
-        match (forest.node(node).events.last(), forest.node(node).parent) {
-            (Some(&last), _) => return Some(last),
-            (None, Some((parent, _))) => node = parent,
-            (None, None) => return None,
+        match forest.node(node).events.last() {
+            Some(&last) => return Some(last),
+            None => node = forest.parent(node)?,
+        }
+    }
+}
+
+/// Whether `e` belongs to the step of what comes before it on its path.
+pub(super) fn is_in_step_before(forest: &Forest, e: EventId) -> bool {
+    match previous(forest, e) {
+        Some(before) => forest.event(before).step == forest.event(e).step,
+        None => {
+            let stage = forest.stage(forest.position(e).node);
+            let at_once = forest.meeting(stage).is_some_and(|m| m.arrival.at_once);
+            at_once && forest.event(e).step == first_step(stage)
         }
     }
 }

@@ -5,10 +5,9 @@
 //! under all edges of happens-before that the execution has; a race is a second access for which it is false.
 
 use super::Encoding;
-use super::program_order::last_event;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd};
+use crate::forest::Forest;
 use ordain_ir::program::Ordering;
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
@@ -75,11 +74,13 @@ impl<S: OrderSolver> Encoding<S> {
             for pair in node.events.windows(2) {
                 self.imply(hb.lit(pair[0]), hb.lit(pair[1]));
             }
-            let NodeEnd::Decision(d) = &node.end else { continue };
-            let Some(last) = last_event(forest, n) else { continue };
-            for (_, child) in &d.children {
-                if let Some(&first) = forest.node(*child).events.first() {
-                    self.imply(hb.lit(last), hb.lit(first));
+            let Some(&first) = node.events.first() else { continue };
+            match forest.last_before(n)[..] {
+                [before] => self.imply(hb.lit(before), hb.lit(first)),
+                ref ways => {
+                    for &before in ways {
+                        self.imply_any(&[hb.lit(before), self.executed(before)], &[hb.lit(first)]);
+                    }
                 }
             }
         }

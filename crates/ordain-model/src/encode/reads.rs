@@ -287,7 +287,7 @@ impl<S: OrderSolver> Encoding<S> {
         let value = written(forest, w);
         let symbols = forest.terms.cone_until(&[value], |_| false);
         let symbols = symbols.into_iter().filter_map(|t| forest.terms.symbol_id(t));
-        let reads = symbols.filter_map(|s| forest.bound_before(s, w)).map(|e| e.0);
+        let reads = symbols.flat_map(|s| forest.bound_before(s, w)).map(|e| e.0);
         let reads: Rc<[About]> = reads.collect();
         self.memory.computed_from.insert(w, Rc::clone(&reads));
         reads

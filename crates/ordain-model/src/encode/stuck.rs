@@ -35,7 +35,7 @@ impl Blocked {
     fn is_after(self, forest: &Forest, e: EventId) -> bool {
         match self {
             Blocked::At(b) => forest.program_order(e, b),
-            Blocked::Await(n) => forest.is_ancestor(forest.position(e).node, n),
+            Blocked::Await(n) => forest.reaches(forest.position(e).node, n),
         }
     }
 }

@@ -1,0 +1,290 @@
+//! Paths that meet again.
+//!
+//! Branches that cannot be executed under guards (`merge`) are decisions, and decisions multiply: what comes after five of
+//! them would be unfolded thirty-two times. But a thread often comes to one place in one state by many ways: it has left the
+//! loop, or the function, that the ways differ in. So wherever ways come together (at a block that several lead to, at
+//! a return) the state is compared with those of the paths that were there before. Only what can still be read counts; what
+//! the path knows about values counts as far as it is about values that can still be read. If there is an equal one, both go
+//! on as one path (`ordain_model::meeting`).
+//!
+//! Two things are named by counting along a path, and such counts differ from way to way: steps start afresh at a meeting,
+//! and so do the names of reads.
+//!
+//! A round of an await must not be blurred by meetings, for it is compared event by event with nothing having happened.
+//! Where a loop comes back to a state that may be the same, and other paths have come in meanwhile, `Sharing` keeps paths from
+//! meeting in it from then on.
+
+use crate::Unfolder;
+use crate::state::{Arrival, Bytes, Frame, State};
+use ordain_expr::{SymbolId, Term};
+use ordain_ir::facts::{Live, Local};
+use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
+use ordain_model::event::{EventId, EventKind};
+use ordain_model::forest::{NodeId, Position, TreeId};
+use ordain_model::meeting::{Arriving, first_step};
+use ordain_model::memory::{AllocationKind, ObjectOrigin};
+use ordain_model::names::ThreadName;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// States with more private memory than this are not compared: it would cost more than it saves.
+const MOST_BYTES: usize = 1 << 14;
+
+/// A place and a state: all that decides how a thread goes on.
+#[derive(PartialEq, Eq, Hash)]
+pub struct Standing {
+    tree: TreeId,
+    frames: Vec<Place>,
+    memory: Vec<(u64, Term)>,
+    allocations: Vec<((FuncId, Pc), u32)>,
+    creates: u32,
+    inputs: u32,
+    held: Vec<(u64, EventId)>,
+    waiting: Option<EventId>,
+    dead: Vec<u64>,
+    parted: Vec<ThreadName>,
+    known: Knowledge,
+    arriving: Arriving,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Place {
+    function: FuncId,
+    pc: Pc,
+    registers: Vec<Term>,
+    results: Box<[Reg]>,
+    objects: Vec<u64>,
+}
+
+/// What the path has decided about values that can still be read.
+#[derive(PartialEq, Eq, Hash)]
+struct Knowledge {
+    conditions: Vec<(Term, bool)>,
+    values: Vec<(Term, u64)>,
+    defaults: Vec<(Term, Vec<u64>)>,
+    pointers: Vec<((Term, u64), u64)>,
+}
+
+/// What comes of comparing a path with others.
+pub enum Meets {
+    Nobody,
+    /// It is the first that comes here, and goes on in this node.
+    First(NodeId),
+    /// What comes next is in the forest already.
+    Another,
+}
+
+impl Unfolder<'_> {
+    /// The thread is at a place where ways come together.
+    pub(crate) fn meet(&mut self, state: &mut State, node: NodeId) -> Meets {
+        if !self.may_meet(state, node) {
+            return Meets::Nobody;
+        }
+        let here = Position { node, index: self.forest.node(node).events.len() };
+        let live: Vec<Live> = (0..state.frames.len()).map(|depth| self.live_in_frame(state, depth)).collect();
+        let memory = self.readable_memory(state, &live);
+        let standing = self.standing(state, here, &live, &memory);
+        let known = self.met.get(&standing).map_or(&[][..], |nodes| nodes);
+        if let Some(&meeting) = known.iter().find(|&&meeting| !self.forest.reaches(meeting, node)) {
+            self.forest.lead_to(node, meeting);
+            return Meets::Another;
+        }
+        let meeting = self.forest.add_meeting(node, standing.arriving.clone());
+        self.begin_again(state, here, meeting, memory, &standing.known);
+        self.met.entry(standing).or_default().push(meeting);
+        Meets::First(meeting)
+    }
+
+    fn may_meet(&self, state: &State, node: NodeId) -> bool {
+        // Without decisions since the last meeting there are no other ways.
+        let decided = state.decisions > state.met_after;
+        let plain = state.atomic.is_none() && state.try_lock.is_none() && state.memory.len() <= MOST_BYTES;
+        // A variable that others use ends its life with a return, which happens at the moment of the last event before.
+        let shared = |object: &u64| {
+            let size = self.book.borrow().object(*object).map_or(0, |o| o.size);
+            self.sharing.write_is_event(&state.thread, *object, size)
+        };
+        let here = Position { node, index: self.forest.node(node).events.len() };
+        let waits = |arrival: &Arrival| {
+            let header = (state.frames[arrival.depth - 1].function, arrival.block);
+            self.sharing.is_returning(header) && arrival.position != here || self.sharing.is_noticed(header)
+        };
+        decided
+            && plain
+            && self.options.merge
+            && self.options.unroll.is_none()
+            && !state.frames.iter().flat_map(|f| &f.objects).any(shared)
+            && !state.arrivals.iter().any(waits)
+    }
+
+    /// What can still be read in a frame.
+    fn live_in_frame(&self, state: &State, depth: usize) -> Live {
+        let Frame { function, pc, .. } = state.frames[depth];
+        let code = self.program.function(function);
+        let facts = self.facts.function(function);
+        if depth + 1 == state.frames.len() {
+            return facts.live_at(code, pc);
+        }
+        // It goes on after the call. What the call returns is not there yet, and the callee may use variables it knows of.
+        let Live { mut registers, mut dead } = facts.live_at(code, Pc(pc.0 + 1));
+        if let Inst::Call { dsts, .. } = &code.code[pc.index()] {
+            registers.retain(|r| !dsts.contains(r));
+        }
+        dead.retain(|local| !local.roams);
+        Live { registers, dead }
+    }
+
+    /// The thread's private memory, without what nobody can read any more.
+    fn readable_memory(&self, state: &State, live: &[Live]) -> Rc<Bytes> {
+        let mut unread: Vec<std::ops::Range<u64>> = Vec::new();
+        for (frame, live) in state.frames.iter().zip(live) {
+            for &Local { slot, bytes, .. } in &live.dead {
+                if let Some(base) = self.forest.terms.as_const(frame.registers[slot.index()]) {
+                    unread.push(base..base + bytes);
+                }
+            }
+        }
+        let is_read =
+            |address: &u64| !unread.iter().any(|range| range.contains(address)) && !self.is_left(state, *address);
+        match state.memory.keys().all(is_read) {
+            true => Rc::clone(&state.memory),
+            false => Rc::new(state.memory.iter().filter(|(a, _)| is_read(a)).map(|(&a, &byte)| (a, byte)).collect()),
+        }
+    }
+
+    /// Whether an address is in a variable of a function that the thread has left, or in freed memory.
+    fn is_left(&self, state: &State, address: u64) -> bool {
+        let Some(object) = self.book.borrow().find(address) else { return true };
+        let left = match &object.origin {
+            ObjectOrigin::Allocation(a) if a.kind == AllocationKind::Stack && a.thread == state.thread => {
+                state.frames.iter().all(|frame| frame.function != a.function)
+            }
+            _ => false,
+        };
+        left || state.dead.contains(&object.base)
+    }
+
+    fn standing(&mut self, state: &State, here: Position, live: &[Live], memory: &Bytes) -> Standing {
+        let frames: Vec<Place> = state.frames.iter().zip(live).map(|(frame, live)| place(frame, live)).collect();
+        let values = frames.iter().flat_map(|place| &place.registers).chain(memory.values());
+        let values: Vec<Term> = values.copied().collect();
+        let symbols = self.forest.terms.cone_until(&values, |_| false);
+        let symbols: FxHashSet<SymbolId> = symbols.into_iter().filter_map(|t| self.forest.terms.symbol_id(t)).collect();
+        Standing {
+            tree: self.forest.node(here.node).tree,
+            frames,
+            memory: sorted(memory.iter().map(|(&address, &byte)| (address, byte))),
+            allocations: sorted(state.allocations.iter().map(|(&site, &count)| (site, count))),
+            creates: state.creates,
+            inputs: state.inputs,
+            held: state.held.clone(),
+            waiting: state.waiting,
+            dead: sorted(state.dead.iter().copied()),
+            parted: sorted(state.parted.iter().cloned()),
+            known: self.knowledge(state, &symbols),
+            arriving: Arriving {
+                at_once: self.is_in_step_of_event(state, here.node),
+                locked: self.locked(state, here),
+            },
+        }
+    }
+
+    fn knowledge(&self, state: &State, symbols: &FxHashSet<SymbolId>) -> Knowledge {
+        let terms = &self.forest.terms;
+        let is_about = |t: &Term| terms.symbols_in(*t).iter().all(|s| symbols.contains(s));
+        Knowledge {
+            conditions: sorted(state.conditions.iter().filter(|(t, _)| is_about(t)).map(|(&t, &truth)| (t, truth))),
+            values: sorted(state.values.iter().filter(|(t, _)| is_about(t)).map(|(&t, &value)| (t, value))),
+            defaults: sorted(state.defaults.iter().filter(|(t, _)| is_about(t)).cloned()),
+            pointers: sorted(state.pointers.iter().filter(|((t, _), _)| is_about(t)).map(|(&t, &base)| (t, base))),
+        }
+    }
+
+    /// Whether nothing that is a point has happened since the last event.
+    fn is_in_step_of_event(&self, state: &State, node: NodeId) -> bool {
+        let stage = self.forest.stage(node);
+        let last = self.forest.path_to(node).into_iter().rev().find_map(|n| self.forest.node(n).events.last().copied());
+        match (last, self.forest.meeting(stage)) {
+            (Some(e), _) => self.forest.event(e).step == state.steps,
+            (None, Some(meeting)) => meeting.arrival.at_once && state.steps == first_step(stage),
+            (None, None) => false,
+        }
+    }
+
+    fn locked(&self, state: &State, here: Position) -> Option<EventId> {
+        self.last_done(here).filter(|&e| state.held.iter().any(|&(_, lock)| lock == e))
+    }
+
+    /// The last thing that the thread has done before a position; at a meeting only what all paths know of it.
+    pub(crate) fn last_done(&self, position: Position) -> Option<EventId> {
+        let is_done = |e: &&EventId| !matches!(self.forest.event(**e).kind, EventKind::Use { .. });
+        for n in self.forest.path_to(position.node).into_iter().rev() {
+            let events = &self.forest.node(n).events;
+            let before = if n == position.node { &events[..position.index] } else { events };
+            if let Some(&e) = before.iter().rev().find(is_done) {
+                return Some(e);
+            }
+        }
+        self.forest.meeting(self.forest.stage(position.node))?.arrival.locked
+    }
+
+    /// The state goes on at a meeting, with nothing in it that other paths need not have.
+    fn begin_again(
+        &mut self,
+        state: &mut State,
+        here: Position,
+        meeting: NodeId,
+        memory: Rc<Bytes>,
+        known: &Knowledge,
+    ) {
+        state.memory = memory;
+        state.conditions = known.conditions.iter().copied().collect();
+        state.values = known.values.iter().copied().collect();
+        state.defaults = known.defaults.iter().cloned().collect();
+        state.pointers = known.pointers.iter().copied().collect();
+        state.reads.clear();
+        state.since = Some(meeting);
+        state.steps = first_step(meeting);
+        state.met_after = state.decisions;
+        for arrival in &mut state.arrivals {
+            if arrival.position == here {
+                arrival.position = Position { node: meeting, index: 0 };
+                arrival.memory = Rc::clone(&state.memory);
+            } else {
+                arrival.blurred = true;
+            }
+        }
+    }
+
+    /// A loop has come round, and other paths have come in on the way. If it may be where it was, it may wait.
+    pub(crate) fn note_blurred_round(&mut self, header: (FuncId, BlockId), before: &Arrival, now: &Arrival) {
+        let stage = self.forest.stage(now.position.node);
+        let since = self.events_between(Position { node: stage, index: 0 }, now.position);
+        if self.may_be_as_before(before, now) && self.changes_by(&since).is_some() {
+            self.sharing.note_returning(header);
+        }
+    }
+
+    fn may_be_as_before(&mut self, before: &Arrival, now: &Arrival) -> bool {
+        let registers = before.registers.iter().copied().zip(now.registers.iter().copied());
+        let bytes = before.memory.iter().filter_map(|(a, &byte)| Some((byte, *now.memory.get(a)?)));
+        let pairs: Vec<(Term, Term)> = registers.chain(bytes).collect();
+        before.inputs == now.inputs && self.conditions_to_differ(pairs).is_some()
+    }
+}
+
+fn place(frame: &Frame, live: &Live) -> Place {
+    Place {
+        function: frame.function,
+        pc: frame.pc,
+        registers: live.registers.iter().map(|r| frame.registers[r.index()]).collect(),
+        results: frame.results.clone(),
+        objects: frame.objects.clone(),
+    }
+}
+
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items
+}
