@@ -217,7 +217,7 @@ impl<'p> Search<'p> {
                         break;
                     }
                 }
-                Reply::No => {}
+                Reply::No => encoding.rule_out(lit),
                 Reply::TooHard => open.push(question),
             }
         }
@@ -273,7 +273,7 @@ impl<'p> Search<'p> {
             match &node.entry {
                 Entry::Root => {}
                 Entry::Outcome(parent, outcome) => (parent.0, outcome).hash(&mut hasher),
-                Entry::Meeting(meeting) => meeting.from.iter().for_each(|from| from.0.hash(&mut hasher)),
+                Entry::Meeting(meeting) => meeting.ways.iter().for_each(|way| way.from.0.hash(&mut hasher)),
             }
             match &node.end {
                 NodeEnd::Decision(decision) => (1, decision.site).hash(&mut hasher),

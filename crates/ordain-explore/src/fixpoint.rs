@@ -60,10 +60,6 @@ impl Search<'_> {
                 }
                 self.left.undecided.extend(self.undecided(&asked));
             }
-            if self.notice_failing_rounds(encoding, &accesses) {
-                self.rebuild()?;
-                return Ok(true);
-            }
         }
         self.left.races = false;
         Ok(false)
@@ -71,9 +67,14 @@ impl Search<'_> {
 
     /// A failing round of an await is a thread's last in the model, but not in fact: what it touches may race with what
     /// others do when the thread has gone on. Looks for awaits where that may be, so that they are unfolded with one
-    /// failing round before the last. Says whether there are any that were not.
-    fn notice_failing_rounds(&mut self, encoding: &Encoding<Engine>, accesses: &[EventId]) -> bool {
+    /// failing round before the last. Says whether there are any that were not, and the model was built anew.
+    pub(crate) fn unfold_failing_rounds(&mut self, encoding: &Encoding<Engine>) -> Result<bool, Error> {
+        if !self.looks_for(&[FailureKind::Race]) {
+            return Ok(false);
+        }
         let forest = &self.unfolder.forest;
+        let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
+        let accesses: Vec<EventId> = accesses.collect();
         let mut noticed = Vec::new();
         for n in forest.node_ids() {
             let NodeEnd::Again(start) = forest.node(n).end else { continue };
@@ -91,7 +92,11 @@ impl Search<'_> {
         for header in noticed {
             self.unfolder.sharing.note_noticed(header);
         }
-        self.unfolder.is_stale()
+        if self.unfolder.is_stale() {
+            self.rebuild()?;
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// The accesses that may race with a first one, each with the literal that says that it does.

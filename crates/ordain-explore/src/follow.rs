@@ -363,7 +363,11 @@ impl<'f, 'p> Follower<'f, 'p> {
                         None => return,
                     }
                 }
-                NodeEnd::Onward(meeting) => Position { node: *meeting, index: 0 },
+                NodeEnd::Onward(meeting) => {
+                    let meeting = *meeting;
+                    self.rename(node, meeting);
+                    Position { node: meeting, index: 0 }
+                }
                 // It goes round without any event: nothing will ever change that.
                 NodeEnd::Again(_) if went_round == Some(node) => return,
                 NodeEnd::Again(position) => {
@@ -422,6 +426,22 @@ impl<'f, 'p> Follower<'f, 'p> {
         let symbol = self.unfolder.forest.terms.symbol_id(symbol).expect("read values are symbols");
         self.values.insert(symbol, value);
         self.absent.remove(&symbol);
+    }
+
+    /// The symbols of a meeting stand for what they do if the thread comes from `node`.
+    fn rename(&mut self, node: NodeId, meeting: NodeId) {
+        let Some(meeting) = self.unfolder.forest.meeting(meeting) else { return };
+        let Some(way) = meeting.ways.iter().find(|way| way.from == node) else { return };
+        for (&symbol, given) in meeting.symbols.iter().zip(&way.given) {
+            match self.values.get(given) {
+                Some(&value) => self.values.insert(symbol, value),
+                None => self.values.remove(&symbol),
+            };
+            match self.absent.contains(given) {
+                true => self.absent.insert(symbol),
+                false => self.absent.remove(&symbol),
+            };
+        }
     }
 
     /// A read that does not take place has no value; any will do where terms are evaluated.

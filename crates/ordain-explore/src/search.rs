@@ -165,18 +165,25 @@ impl<'p> Search<'p> {
         let mut effort = FIRST_EFFORT.min(most);
         // What can be reached is mostly reached at the first attempt. What is left then can mostly not be.
         let mut guided = true;
-        while !self.left.goals.is_empty() {
+        // What was hard will be hard again: the first attempt is for the others.
+        let is_hard = |goal: &Goal| effort < most && self.hard.contains(goal);
+        let (mut put_off, mut goals): (Vec<Goal>, Vec<Goal>) = self.left.goals.iter().partition(|goal| is_hard(goal));
+        loop {
             encoding.solver.set_limit_conflicts(Some(effort));
             encoding.solver.set_guided(guided);
-            self.unasked = self.left.goals.len();
-            let goals = self.left.goals.clone().into_iter().map(Question::Goal);
-            let asked = self.ask_all(&mut encoding, &mut prepared, goals, progress)?;
-            self.left.goals = asked.goals();
-            self.hard.extend(&self.left.goals);
+            self.unasked = goals.len();
+            let asked = self.ask_all(&mut encoding, &mut prepared, goals.into_iter().map(Question::Goal), progress)?;
+            goals = asked.goals();
+            goals.append(&mut put_off);
+            self.hard.extend(&goals);
+            self.left.goals.clone_from(&goals);
             if asked.grown || !asked.complete {
                 return Ok(asked.grown);
             }
-            if effort == most {
+            if guided && self.unfold_failing_rounds(&encoding)? {
+                return Ok(true);
+            }
+            if effort == most || goals.is_empty() {
                 // What is left stays open.
                 break;
             }

@@ -176,6 +176,8 @@ pub struct Forest {
     pub positions: Vec<Position>,
     pub by_key: FxHashMap<TreeKey, TreeId>,
     pub(crate) meetings: Vec<NodeId>,
+    /// Symbols that got their names at a meeting: where, and the how manieth of it.
+    pub(crate) renamed: FxHashMap<SymbolId, (NodeId, usize)>,
     pub inputs: FxHashMap<InputKey, Input>,
     /// Objects that some event touches, by base address.
     pub objects: FxHashMap<u64, Object>,
@@ -407,16 +409,20 @@ impl Forest {
         }
     }
 
-    /// The events that a symbol can get its value by on the way to `later`.
-    pub fn bound_before(&self, symbol: SymbolId, later: EventId) -> impl Iterator<Item = EventId> + '_ {
-        let events = self.bound_by.get(&symbol).map_or(&[][..], |events| events);
-        events.iter().copied().filter(move |&e| e == later || self.program_order(e, later))
-    }
-
     /// Whether a value depends on what was read from memory, or was given by another thread.
     pub fn depends_on_memory(&self, t: Term) -> bool {
-        let is_bound = |t: &Term| self.terms.symbol_id(*t).is_some_and(|s| self.bound_by.contains_key(&s));
+        let is_bound = |t: &Term| self.terms.symbol_id(*t).is_some_and(|s| self.is_bound(s));
         self.terms.cone_until(&[t], |_| false).iter().any(is_bound)
+    }
+
+    /// Symbols that get their values in the course of an execution.
+    pub fn bound_symbols(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.bound_by.keys().chain(self.renamed.keys()).copied()
+    }
+
+    /// Whether a symbol gets its value in the course of an execution: it is no input.
+    pub fn is_bound(&self, s: SymbolId) -> bool {
+        self.bound_by.contains_key(&s) || self.renamed.contains_key(&s)
     }
 
     /// Nodes from the beginning of `node`'s stage down to it.

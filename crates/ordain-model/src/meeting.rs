@@ -4,20 +4,35 @@
 //! in the forest once: both lead on to one node, a *meeting*. Without meetings the forest has one tree per thread. With
 //! them a thread has a graph of trees, its *stages*: from the root, and from every meeting, a tree grows down to the
 //! next meetings. There is no way from a meeting back to itself.
+//!
+//! The states need not be quite the same: where they differ only in which symbols they have, these get new names, and each
+//! way says what the new symbols stand for if the thread comes by it.
 
 use crate::event::EventId;
 use crate::forest::{Entry, Forest, NodeEnd, NodeId, Position, TreeId};
+use ordain_expr::op::Width;
+use ordain_expr::{SymbolId, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
 /// What is known of a place where paths meet.
 #[derive(Clone, Debug)]
 pub struct Meeting {
-    /// The nodes that lead here: each ends by going on to the meeting.
-    pub from: Vec<NodeId>,
+    /// What leads here.
+    pub ways: Vec<Way>,
+    /// Symbols that stand for others from here on.
+    pub symbols: Vec<SymbolId>,
     /// All nodes from which some way leads here.
     before: NodeSet,
     pub arrival: Arriving,
+}
+
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// The node that ends by going on to the meeting.
+    pub from: NodeId,
+    /// What each of the meeting's symbols stands for.
+    pub given: Vec<SymbolId>,
 }
 
 /// What all paths that come to a meeting have in common, apart from the thread's own state.
@@ -72,17 +87,19 @@ impl Forest {
         }
     }
 
-    /// A new meeting, which `from` leads to.
-    pub fn add_meeting(&mut self, from: NodeId, arrival: Arriving) -> NodeId {
-        let meeting = Meeting { from: Vec::new(), before: NodeSet::default(), arrival };
-        let tree = self.node(from).tree;
+    /// A new meeting, to which nothing leads yet, with as many symbols of these widths.
+    pub fn add_meeting(&mut self, tree: TreeId, arrival: Arriving, widths: impl Iterator<Item = Width>) -> NodeId {
+        let symbols: Vec<Term> = widths.map(|width| self.terms.symbol(width)).collect();
+        let symbols: Vec<SymbolId> = symbols.iter().filter_map(|&t| self.terms.symbol_id(t)).collect();
+        let meeting = Meeting { ways: Vec::new(), symbols: symbols.clone(), before: NodeSet::default(), arrival };
         let here = self.add_entered(tree, Entry::Meeting(meeting));
-        self.lead_to(from, here);
+        self.renamed.extend(symbols.into_iter().enumerate().map(|(i, s)| (s, (here, i))));
         here
     }
 
-    /// The path of `from` ends by going on to a meeting. There must be no way from the meeting to `from`.
-    pub fn lead_to(&mut self, from: NodeId, to: NodeId) {
+    /// The path of a node ends by going on to a meeting. There must be no way from the meeting to it.
+    pub fn lead_to(&mut self, way: Way, to: NodeId) {
+        let from = way.from;
         debug_assert!(!self.reaches(to, from), "a way round");
         self.node_mut(from).end = NodeEnd::Onward(to);
         let mut new = self.before_stage(from);
@@ -94,7 +111,33 @@ impl Forest {
             }
         }
         self.meetings = meetings;
-        self.meeting_mut(to).from.push(from);
+        self.meeting_mut(to).ways.push(way);
+    }
+
+    /// What a symbol can stand for, if it got its name at a meeting.
+    pub fn stands_for(&self, symbol: SymbolId) -> Option<impl Iterator<Item = (NodeId, SymbolId)> + '_> {
+        let &(n, i) = self.renamed.get(&symbol)?;
+        Some(self.meeting(n)?.ways.iter().map(move |way| (way.from, way.given[i])))
+    }
+
+    /// The symbols that one can stand for, by whatever meetings; of one that got its name elsewhere, itself.
+    pub fn origins(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let (mut origins, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut todo = vec![symbol];
+        while let Some(symbol) = todo.pop() {
+            match self.stands_for(symbol) {
+                _ if !seen.insert(symbol) => {}
+                Some(given) => todo.extend(given.map(|(_, given)| given)),
+                None => origins.push(symbol),
+            }
+        }
+        origins
+    }
+
+    /// The events that a symbol can get its value by on the way to `later`.
+    pub fn bound_before(&self, symbol: SymbolId, later: EventId) -> Vec<EventId> {
+        let events = self.origins(symbol).into_iter().filter_map(|s| self.bound_by.get(&s)).flatten().copied();
+        events.filter(|&e| e == later || self.program_order(e, later)).collect()
     }
 
     fn meeting_mut(&mut self, n: NodeId) -> &mut Meeting {
@@ -136,14 +179,14 @@ impl Forest {
     pub fn last_before(&self, n: NodeId) -> Vec<EventId> {
         let (mut last, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo: Vec<NodeId> = self.parent(n).into_iter().collect();
-        todo.extend(self.meeting(n).into_iter().flat_map(|m| &m.from));
+        todo.extend(self.meeting(n).into_iter().flat_map(|m| &m.ways).map(|way| way.from));
         while let Some(n) = todo.pop() {
             match self.node(n).events.last() {
                 _ if !seen.insert(n) => {}
                 Some(&e) => last.push(e),
                 None => {
                     todo.extend(self.parent(n));
-                    todo.extend(self.meeting(n).into_iter().flat_map(|m| &m.from));
+                    todo.extend(self.meeting(n).into_iter().flat_map(|m| &m.ways).map(|way| way.from));
                 }
             }
         }
@@ -160,7 +203,7 @@ impl Forest {
             match &self.node(n).end {
                 NodeEnd::Decision(d) => next.extend(d.children.iter().map(|&(_, child)| child)),
                 NodeEnd::Onward(to) => {
-                    let missing = awaited.entry(*to).or_insert_with(|| self.meeting(*to).map_or(0, |m| m.from.len()));
+                    let missing = awaited.entry(*to).or_insert_with(|| self.meeting(*to).map_or(0, |m| m.ways.len()));
                     *missing -= 1;
                     if *missing == 0 {
                         next.push(*to);
@@ -181,7 +224,7 @@ impl Inevitable {
         let mut this = Inevitable(FxHashMap::default());
         for n in forest.tree_ids().flat_map(|tree| forest.in_order(tree)) {
             let Some(meeting) = forest.meeting(n) else { continue };
-            let on_all = meeting.from.iter().map(|&from| this.on_the_way(forest, from));
+            let on_all = meeting.ways.iter().map(|way| this.on_the_way(forest, way.from));
             let on_all = on_all.reduce(|mut all, way| {
                 all.intersect(&way);
                 all

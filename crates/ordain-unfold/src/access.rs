@@ -63,7 +63,7 @@ impl Effects {
 impl Unfolder<'_> {
     /// A value is about to decide something: it must be defined.
     pub fn use_value(&mut self, state: &State, lane: &Lane, effects: &mut Effects, value: Term) {
-        let from_memory = |s| self.forest.undefined.contains(s) || self.forest.bound_by.contains_key(s);
+        let from_memory = |s| self.forest.undefined.contains(s) || self.forest.is_bound(*s);
         let pending = effects.events.iter().any(|e| matches!(e.kind, EventKind::Read { .. } | EventKind::Rmw { .. }));
         if pending || self.forest.terms.symbols_in(value).iter().any(from_memory) {
             effects.emit(state, lane.guard, EventKind::Use { value });

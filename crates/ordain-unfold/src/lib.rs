@@ -29,6 +29,7 @@ pub use sharing::Sharing;
 use access::ReadName;
 use meet::Standing;
 use ordain_expr::Term;
+use ordain_expr::op::Width;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::event::{EventKind, Site, TreeKey};
@@ -65,6 +66,8 @@ pub struct Unfolder<'p> {
     /// Where paths may meet, by what they have to have in common. There are several of one kind where a loop leads from one
     /// to the next.
     met: FxHashMap<Standing, Vec<NodeId>>,
+    /// What stands for symbols where states are compared, by number and width.
+    place_holders: FxHashMap<(usize, Width), Term>,
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,
@@ -116,6 +119,7 @@ impl<'p> Unfolder<'p> {
             states: FxHashMap::default(),
             read_symbols: FxHashMap::default(),
             met: FxHashMap::default(),
+            place_holders: FxHashMap::default(),
             unborn: vec![main],
             main,
             awaits: FxHashMap::default(),

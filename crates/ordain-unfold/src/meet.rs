@@ -7,24 +7,26 @@
 //! the path knows about values counts as far as it is about values that can still be read. If there is an equal one, both go
 //! on as one path (`ordain_model::meeting`).
 //!
-//! Two things are named by counting along a path, and such counts differ from way to way: steps start afresh at a meeting,
-//! and so do the names of reads.
+//! Which symbols the values are made of does not count: what one path has read at its first attempt, another at its second, is
+//! the same from then on, under a new name. Steps, and reads, are named by counting along a path, and such counts differ from
+//! way to way: they start afresh.
 //!
 //! A round of an await must not be blurred by meetings, for it is compared event by event with nothing having happened.
 //! Where a loop comes back to a state that may be the same, and other paths have come in meanwhile, `Sharing` keeps paths from
 //! meeting in it from then on.
 
 use crate::Unfolder;
-use crate::state::{Arrival, Bytes, Frame, State};
+use crate::state::{Arrival, Frame, State};
+use ordain_expr::op::Width;
 use ordain_expr::{SymbolId, Term};
 use ordain_ir::facts::{Live, Local};
 use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{NodeId, Position, TreeId};
-use ordain_model::meeting::{Arriving, first_step};
+use ordain_model::meeting::{Arriving, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
 use ordain_model::names::ThreadName;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// States with more private memory than this are not compared: it would cost more than it saves.
@@ -65,6 +67,20 @@ struct Knowledge {
     pointers: Vec<((Term, u64), u64)>,
 }
 
+/// What can still be read of a state.
+struct Readable {
+    /// By frame.
+    live: Vec<Live>,
+    memory: Vec<(u64, Term)>,
+    /// The symbols in it that get their values on the path, in the order in which they are found: they get new names.
+    passing: Vec<SymbolId>,
+    /// Inputs: they are what they are on every path.
+    kept: FxHashSet<SymbolId>,
+}
+
+/// New names of symbols.
+type Names = FxHashMap<SymbolId, Term>;
+
 /// What comes of comparing a path with others.
 pub enum Meets {
     Nobody,
@@ -81,18 +97,44 @@ impl Unfolder<'_> {
             return Meets::Nobody;
         }
         let here = Position { node, index: self.forest.node(node).events.len() };
-        let live: Vec<Live> = (0..state.frames.len()).map(|depth| self.live_in_frame(state, depth)).collect();
-        let memory = self.readable_memory(state, &live);
-        let standing = self.standing(state, here, &live, &memory);
+        let readable = self.readable(state);
+        let names = self.place_holders(&readable.passing);
+        let standing = self.standing(state, here, &readable, &names);
+        let way = Way { from: node, given: readable.passing.clone() };
         let known = self.met.get(&standing).map_or(&[][..], |nodes| nodes);
         if let Some(&meeting) = known.iter().find(|&&meeting| !self.forest.reaches(meeting, node)) {
-            self.forest.lead_to(node, meeting);
+            self.forest.lead_to(way, meeting);
             return Meets::Another;
         }
-        let meeting = self.forest.add_meeting(node, standing.arriving.clone());
-        self.begin_again(state, here, meeting, memory, &standing.known);
+        let widths: Vec<Width> = way.given.iter().map(|&s| self.width_of_symbol(s)).collect();
+        let meeting = self.forest.add_meeting(standing.tree, standing.arriving.clone(), widths.into_iter());
+        let names = self.names_at(meeting, &way);
+        self.begin_again(state, here, meeting, &readable, &names);
+        self.forest.lead_to(way, meeting);
         self.met.entry(standing).or_default().push(meeting);
         Meets::First(meeting)
+    }
+
+    fn width_of_symbol(&self, s: SymbolId) -> Width {
+        self.forest.terms.width(self.forest.terms.symbol_term(s))
+    }
+
+    /// The names that the symbols of a way get at a meeting.
+    fn names_at(&self, meeting: NodeId, way: &Way) -> Names {
+        let symbols = self.forest.meeting(meeting).map_or(&[][..], |m| &m.symbols);
+        let terms = symbols.iter().map(|&s| self.forest.terms.symbol_term(s));
+        way.given.iter().copied().zip(terms).collect()
+    }
+
+    /// Names that are the same whatever the symbols are.
+    fn place_holders(&mut self, symbols: &[SymbolId]) -> Names {
+        let mut names = Names::default();
+        for (i, &s) in symbols.iter().enumerate() {
+            let width = self.width_of_symbol(s);
+            let holder = *self.place_holders.entry((i, width)).or_insert_with(|| self.forest.terms.symbol(width));
+            names.insert(s, holder);
+        }
+        names
     }
 
     fn may_meet(&self, state: &State, node: NodeId) -> bool {
@@ -117,6 +159,24 @@ impl Unfolder<'_> {
             && !state.arrivals.iter().any(waits)
     }
 
+    fn readable(&self, state: &State) -> Readable {
+        let live: Vec<Live> = (0..state.frames.len()).map(|depth| self.live_in_frame(state, depth)).collect();
+        let memory = self.readable_memory(state, &live);
+        let frames = state.frames.iter().zip(&live);
+        let registers = frames.flat_map(|(frame, live)| live.registers.iter().map(|r| frame.registers[r.index()]));
+        let (mut passing, mut kept) = (Vec::new(), FxHashSet::default());
+        let (mut visited, mut seen) = (FxHashSet::default(), FxHashSet::default());
+        for t in registers.chain(memory.iter().map(|&(_, byte)| byte)).filter(|&t| visited.insert(t)) {
+            for s in self.forest.terms.symbols_in(t).into_iter().filter(|&s| seen.insert(s)) {
+                match self.forest.is_bound(s) || self.forest.undefined.contains(&s) {
+                    true => passing.push(s),
+                    false => _ = kept.insert(s),
+                }
+            }
+        }
+        Readable { live, memory, passing, kept }
+    }
+
     /// What can still be read in a frame.
     fn live_in_frame(&self, state: &State, depth: usize) -> Live {
         let Frame { function, pc, .. } = state.frames[depth];
@@ -134,8 +194,8 @@ impl Unfolder<'_> {
         Live { registers, dead }
     }
 
-    /// The thread's private memory, without what nobody can read any more.
-    fn readable_memory(&self, state: &State, live: &[Live]) -> Rc<Bytes> {
+    /// The thread's private memory, without what nobody can read any more, in order of addresses.
+    fn readable_memory(&self, state: &State, live: &[Live]) -> Vec<(u64, Term)> {
         let mut unread: Vec<std::ops::Range<u64>> = Vec::new();
         for (frame, live) in state.frames.iter().zip(live) {
             for &Local { slot, bytes, .. } in &live.dead {
@@ -146,10 +206,7 @@ impl Unfolder<'_> {
         }
         let is_read =
             |address: &u64| !unread.iter().any(|range| range.contains(address)) && !self.is_left(state, *address);
-        match state.memory.keys().all(is_read) {
-            true => Rc::clone(&state.memory),
-            false => Rc::new(state.memory.iter().filter(|(a, _)| is_read(a)).map(|(&a, &byte)| (a, byte)).collect()),
-        }
+        sorted(state.memory.iter().filter(|(address, _)| is_read(address)).map(|(&address, &byte)| (address, byte)))
     }
 
     /// Whether an address is in a variable of a function that the thread has left, or in freed memory.
@@ -164,16 +221,23 @@ impl Unfolder<'_> {
         left || state.dead.contains(&object.base)
     }
 
-    fn standing(&mut self, state: &State, here: Position, live: &[Live], memory: &Bytes) -> Standing {
-        let frames: Vec<Place> = state.frames.iter().zip(live).map(|(frame, live)| place(frame, live)).collect();
-        let values = frames.iter().flat_map(|place| &place.registers).chain(memory.values());
-        let values: Vec<Term> = values.copied().collect();
-        let symbols = self.forest.terms.cone_until(&values, |_| false);
-        let symbols: FxHashSet<SymbolId> = symbols.into_iter().filter_map(|t| self.forest.terms.symbol_id(t)).collect();
+    /// What the path has in common with others that it can meet, if its symbols have these names.
+    fn standing(&mut self, state: &State, here: Position, readable: &Readable, names: &Names) -> Standing {
+        let terms = &mut self.forest.terms;
+        let place = |(frame, live): (&Frame, &Live)| Place {
+            function: frame.function,
+            pc: frame.pc,
+            registers: live.registers.iter().map(|r| terms.substitute(frame.registers[r.index()], names)).collect(),
+            results: frame.results.clone(),
+            objects: frame.objects.clone(),
+        };
+        let frames: Vec<Place> = state.frames.iter().zip(&readable.live).map(place).collect();
+        let terms = &mut self.forest.terms;
+        let memory = readable.memory.iter().map(|&(address, byte)| (address, terms.substitute(byte, names))).collect();
         Standing {
             tree: self.forest.node(here.node).tree,
             frames,
-            memory: sorted(memory.iter().map(|(&address, &byte)| (address, byte))),
+            memory,
             allocations: sorted(state.allocations.iter().map(|(&site, &count)| (site, count))),
             creates: state.creates,
             inputs: state.inputs,
@@ -181,7 +245,7 @@ impl Unfolder<'_> {
             waiting: state.waiting,
             dead: sorted(state.dead.iter().copied()),
             parted: sorted(state.parted.iter().cloned()),
-            known: self.knowledge(state, &symbols),
+            known: self.knowledge(state, names, &readable.kept),
             arriving: Arriving {
                 at_once: self.is_in_step_of_event(state, here.node),
                 locked: self.locked(state, here),
@@ -189,14 +253,18 @@ impl Unfolder<'_> {
         }
     }
 
-    fn knowledge(&self, state: &State, symbols: &FxHashSet<SymbolId>) -> Knowledge {
-        let terms = &self.forest.terms;
-        let is_about = |t: &Term| terms.symbols_in(*t).iter().all(|s| symbols.contains(s));
+    /// What the path knows about symbols that get new names or keep theirs.
+    fn knowledge(&mut self, state: &State, names: &Names, kept: &FxHashSet<SymbolId>) -> Knowledge {
+        let terms = &mut self.forest.terms;
+        let mut renamed = |t: Term| {
+            let is_about = |s: &SymbolId| names.contains_key(s) || kept.contains(s);
+            terms.symbols_in(t).iter().all(is_about).then(|| terms.substitute(t, names))
+        };
         Knowledge {
-            conditions: sorted(state.conditions.iter().filter(|(t, _)| is_about(t)).map(|(&t, &truth)| (t, truth))),
-            values: sorted(state.values.iter().filter(|(t, _)| is_about(t)).map(|(&t, &value)| (t, value))),
-            defaults: sorted(state.defaults.iter().filter(|(t, _)| is_about(t)).cloned()),
-            pointers: sorted(state.pointers.iter().filter(|((t, _), _)| is_about(t)).map(|(&t, &base)| (t, base))),
+            conditions: sorted(state.conditions.iter().filter_map(|(&t, &truth)| Some((renamed(t)?, truth)))),
+            values: sorted(state.values.iter().filter_map(|(&t, &value)| Some((renamed(t)?, value)))),
+            defaults: sorted(state.defaults.iter().filter_map(|(t, cases)| Some((renamed(*t)?, cases.clone())))),
+            pointers: sorted(state.pointers.iter().filter_map(|(&(t, n), &base)| Some(((renamed(t)?, n), base)))),
         }
     }
 
@@ -228,20 +296,21 @@ impl Unfolder<'_> {
         self.forest.meeting(self.forest.stage(position.node))?.arrival.locked
     }
 
-    /// The state goes on at a meeting, with nothing in it that other paths need not have.
-    fn begin_again(
-        &mut self,
-        state: &mut State,
-        here: Position,
-        meeting: NodeId,
-        memory: Rc<Bytes>,
-        known: &Knowledge,
-    ) {
-        state.memory = memory;
-        state.conditions = known.conditions.iter().copied().collect();
-        state.values = known.values.iter().copied().collect();
-        state.defaults = known.defaults.iter().cloned().collect();
-        state.pointers = known.pointers.iter().copied().collect();
+    /// The state goes on at a meeting, with nothing in it that other paths need not have, and with new symbols instead of these.
+    fn begin_again(&mut self, state: &mut State, here: Position, meeting: NodeId, readable: &Readable, names: &Names) {
+        let known = self.knowledge(state, names, &readable.kept);
+        state.conditions = known.conditions.into_iter().collect();
+        state.values = known.values.into_iter().collect();
+        state.defaults = known.defaults.into_iter().collect();
+        state.pointers = known.pointers.into_iter().collect();
+        let terms = &mut self.forest.terms;
+        for (frame, live) in state.frames.iter_mut().zip(&readable.live) {
+            for r in &live.registers {
+                frame.registers[r.index()] = terms.substitute(frame.registers[r.index()], names);
+            }
+        }
+        let bytes = readable.memory.iter().map(|&(address, byte)| (address, terms.substitute(byte, names)));
+        state.memory = Rc::new(bytes.collect());
         state.reads.clear();
         state.since = Some(meeting);
         state.steps = first_step(meeting);
@@ -250,6 +319,7 @@ impl Unfolder<'_> {
             if arrival.position == here {
                 arrival.position = Position { node: meeting, index: 0 };
                 arrival.memory = Rc::clone(&state.memory);
+                arrival.registers.iter_mut().for_each(|r| *r = terms.substitute(*r, names));
             } else {
                 arrival.blurred = true;
             }
@@ -270,16 +340,6 @@ impl Unfolder<'_> {
         let bytes = before.memory.iter().filter_map(|(a, &byte)| Some((byte, *now.memory.get(a)?)));
         let pairs: Vec<(Term, Term)> = registers.chain(bytes).collect();
         before.inputs == now.inputs && self.conditions_to_differ(pairs).is_some()
-    }
-}
-
-fn place(frame: &Frame, live: &Live) -> Place {
-    Place {
-        function: frame.function,
-        pc: frame.pc,
-        registers: live.registers.iter().map(|r| frame.registers[r.index()]).collect(),
-        results: frame.results.clone(),
-        objects: frame.objects.clone(),
     }
 }
 

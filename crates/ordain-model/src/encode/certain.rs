@@ -79,7 +79,7 @@ impl Certain {
             let mut standing = match &forest.node(n).entry {
                 Entry::Root => Standing { ended: self.ended_at_start(tree), sections: Rc::default() },
                 Entry::Outcome(parent, _) => at_end[parent].clone(),
-                Entry::Meeting(meeting) => Standing::of_all(meeting.from.iter().map(|from| &at_end[from])),
+                Entry::Meeting(meeting) => Standing::of_all(meeting.ways.iter().map(|way| &at_end[&way.from])),
             };
             for &e in &forest.node(n).events {
                 standing.pass(e, &forest.event(e).kind);

@@ -276,7 +276,6 @@ fn added(forest: &Forest, w: EventId, value: Term, at: Location) -> Option<i64> 
         Some((address, size)) => forest.terms.as_const(address.term) == Some(at.0) && size == at.1,
         None => false,
     };
-    let mut readers = forest.bound_before(forest.terms.symbol_id(read)?, w).peekable();
-    readers.peek()?;
-    readers.all(is_there).then(|| signed(forest.terms.width(value), by))
+    let readers = forest.bound_before(forest.terms.symbol_id(read)?, w);
+    (!readers.is_empty() && readers.into_iter().all(is_there)).then(|| signed(forest.terms.width(value), by))
 }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub struct Definedness {
     terms: FxHashMap<Term, Lit>,
-    /// By symbol that events bind: its value is defined.
+    /// By symbol that events bind, or that a meeting has named: its value is defined.
     bound: FxHashMap<SymbolId, Lit>,
     /// Symbols whose literals have no meaning yet.
     todo: Vec<SymbolId>,
@@ -38,7 +38,7 @@ impl<S: OrderSolver> Encoding<S> {
     fn definedness_of_node(&mut self, forest: &Forest, t: Term) -> Lit {
         match forest.terms.node(t) {
             Node::Symbol(s) if forest.undefined.contains(&s) => Lit::FALSE,
-            Node::Symbol(s) if forest.bound_by.contains_key(&s) => self.bound_is_defined(s),
+            Node::Symbol(s) if forest.is_bound(s) => self.bound_is_defined(s),
             Node::Symbol(_) => Lit::TRUE,
             Node::Ite { condition: cond, then, otherwise: other } => {
                 let (c, a, b) = (self.defined.terms[&cond], self.defined.terms[&then], self.defined.terms[&other]);
@@ -85,7 +85,11 @@ impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_definedness(&mut self, forest: &mut Forest) {
         while let Some(s) = self.defined.todo.pop() {
             let lit = self.defined.bound[&s];
-            let events = forest.bound_by[&s].clone();
+            for (from, given) in forest.stands_for(s).into_iter().flatten() {
+                let given = self.is_defined(forest, forest.terms.symbol_term(given));
+                self.equate(self.finished(from), lit, given);
+            }
+            let events = forest.bound_by.get(&s).cloned().unwrap_or_default();
             let mut reads = Vec::new();
             for e in events {
                 match forest.event(e).kind {

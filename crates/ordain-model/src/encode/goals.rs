@@ -11,19 +11,23 @@ impl<S: OrderSolver> Encoding<S> {
     /// A thread takes an outcome that nobody has followed yet, as its last step.
     pub fn reaches_stub(&mut self, forest: &mut Forest, stub: Stub) -> Lit {
         let condition = forest.stub_condition(stub);
-        let condition = self.term(forest, condition);
+        let condition = if seeded(Fault::StubUnconditional) { Lit::TRUE } else { self.term(forest, condition) };
+        let reached = self.and(self.finished(stub.node), condition);
+        let NodeEnd::Decision(Decision { on: Subject::TryLock { mutex }, .. }) = forest.node(stub.node).end else {
+            return reached;
+        };
         let goal = self.solver.new_lit();
-        self.imply(goal, self.finished(stub.node));
-        if !seeded(Fault::StubUnconditional) {
-            self.imply(goal, condition);
-        }
-        if let NodeEnd::Decision(Decision { on: Subject::TryLock { mutex }, .. }) = forest.node(stub.node).end {
-            // No condition over values keeps its outcomes apart.
-            let siblings: Vec<Lit> = self.entered_children(forest, stub.node);
-            siblings.into_iter().for_each(|s| self.imply(goal, !s));
-            self.finds_mutex(forest, goal, stub.node, mutex, stub.outcome == Some(Outcome::Yes));
-        }
+        self.imply(goal, reached);
+        // No condition over values keeps its outcomes apart.
+        let siblings: Vec<Lit> = self.entered_children(forest, stub.node);
+        siblings.into_iter().for_each(|s| self.imply(goal, !s));
+        self.finds_mutex(forest, goal, stub.node, mutex, stub.outcome == Some(Outcome::Yes));
         goal
+    }
+
+    /// A question was answered by no: that may help with the next ones.
+    pub fn rule_out(&mut self, goal: Lit) {
+        self.solver.add_clause(&[!goal]);
     }
 
     fn entered_children(&self, forest: &Forest, node: NodeId) -> Vec<Lit> {

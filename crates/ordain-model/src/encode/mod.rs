@@ -30,6 +30,7 @@ pub use stuck::Blocked;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Entry, Forest, NodeEnd, NodeId, Position};
+use crate::meeting::{Meeting, Way};
 use crate::witness::MemoryModel;
 use certain::Certain;
 use conditions::Wakings;
@@ -162,7 +163,8 @@ impl<S: OrderSolver> Encoding<S> {
                 }
                 // Whoever comes here is here.
                 Entry::Meeting(meeting) => {
-                    let ways: Vec<Lit> = meeting.from.iter().map(|&from| self.finished(from)).collect();
+                    self.name_symbols(forest, &meeting);
+                    let ways: Vec<Lit> = meeting.ways.iter().map(|way| self.finished(way.from)).collect();
                     self.any(&ways)
                 }
             };
@@ -179,6 +181,22 @@ impl<S: OrderSolver> Encoding<S> {
         }
         if !seeded(Fault::SiblingsTogether) {
             self.separate_siblings(forest);
+        }
+    }
+
+    /// What the symbols of a meeting stand for.
+    fn name_symbols(&mut self, forest: &Forest, meeting: &Meeting) {
+        for (i, &symbol) in meeting.symbols.iter().enumerate() {
+            let symbol = forest.terms.symbol_term(symbol);
+            let given = |way: &Way| forest.terms.symbol_term(way.given[i]);
+            match &meeting.ways[..] {
+                [way] => self.blaster.rename(&forest.terms, &mut self.solver, given(way), symbol),
+                ways => {
+                    for way in ways {
+                        self.imply_equal(forest, &[self.finished(way.from)], symbol, given(way));
+                    }
+                }
+            }
         }
     }
 

@@ -92,7 +92,7 @@ impl<S: OrderSolver> Encoding<S> {
                 Entry::Root => Past { barrier: Some(self.origin.global), ..Past::default() },
                 Entry::Outcome(parent, _) => pasts[parent].clone(),
                 Entry::Meeting(meeting) => {
-                    let ways: Vec<&Past> = meeting.from.iter().map(|from| &pasts[from]).collect();
+                    let ways: Vec<&Past> = meeting.ways.iter().map(|way| &pasts[&way.from]).collect();
                     self.past_of_all(&ways)
                 }
             };

@@ -55,7 +55,7 @@ impl Values {
         let mut analysis = Analysis { forest, slots: FxHashMap::default(), sets: FxHashMap::default() };
         analysis.choose_slots();
         while analysis.spread() {}
-        let symbols = forest.bound_by.keys().filter_map(|&s| Some((s, analysis.of_symbol(s)?)));
+        let symbols = forest.bound_symbols().filter_map(|s| Some((s, analysis.of_symbol(s)?)));
         Values { symbols: symbols.collect() }
     }
 }
@@ -160,12 +160,14 @@ impl Analysis<'_> {
         changed
     }
 
-    /// A symbol has what any of its reads can return.
+    /// A symbol has what any of its reads can return, or what it stands for.
     fn of_symbol(&self, s: SymbolId) -> Set {
         let mut all = BTreeSet::new();
-        for e in self.forest.bound_by.get(&s)? {
-            let set = self.sets.get(self.slots.get(e)?)?.as_ref()?;
-            all.extend(set.iter().copied());
+        for s in self.forest.origins(s) {
+            for e in self.forest.bound_by.get(&s)? {
+                let set = self.sets.get(self.slots.get(e)?)?.as_ref()?;
+                all.extend(set.iter().copied());
+            }
         }
         limited(all.into_iter())
     }

@@ -38,6 +38,13 @@ impl Blaster {
         self.fixed.insert(symbol, (zeros, ones));
     }
 
+    /// From now on a symbol is another name of a term.
+    pub fn rename(&mut self, terms: &Terms, solver: &mut impl OrderSolver, t: Term, symbol: Term) {
+        debug_assert!(!self.places.contains_key(&symbol), "its bits are in use");
+        self.bits(terms, solver, t);
+        self.places.insert(symbol, self.places[&t].clone());
+    }
+
     /// The bits of the term, lowest first.
     pub fn bits(&mut self, terms: &Terms, solver: &mut impl OrderSolver, t: Term) -> &[Lit] {
         for part in terms.cone_until(&[t], |t| self.places.contains_key(&t)) {
