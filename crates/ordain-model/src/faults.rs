@@ -21,6 +21,22 @@ ordain_solve::faults! {
     /// Executions go on although something undefined was used.
     UndefinedUsed,
 
+    // Meetings.
+    /// Only who comes by the first way goes on after a meeting.
+    FirstWayOnly,
+    /// What symbols stand for after a meeting is left open.
+    RenamedFree,
+    /// What comes after a meeting comes after what was on the first way only.
+    AfterFirstWay,
+    /// What was written on one way to a meeting hides what was there before, whichever way was taken.
+    BypassedHides,
+    /// What one path knows, all that meet it know.
+    KnownByAll,
+    /// Variables that only callees still use count as dead.
+    CalleesForgotten,
+    /// After a meeting, reads go on with the names that they had on the path that came first.
+    ReadsNamedOn,
+
     // Program order and memory models.
     /// Under weak memory, what follows a load need not come after it.
     LoadsUnordered,

@@ -22,6 +22,7 @@ use ordain_expr::{SymbolId, Term};
 use ordain_ir::facts::{Live, Local};
 use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind};
+use ordain_model::faults::{Fault, seeded};
 use ordain_model::forest::{NodeId, Position, TreeId};
 use ordain_model::meeting::{Arriving, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
@@ -59,7 +60,7 @@ struct Place {
 }
 
 /// What the path has decided about values that can still be read.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash, Default)]
 struct Knowledge {
     conditions: Vec<(Term, bool)>,
     values: Vec<(Term, u64)>,
@@ -190,7 +191,7 @@ impl Unfolder<'_> {
         if let Inst::Call { dsts, .. } = &code.code[pc.index()] {
             registers.retain(|r| !dsts.contains(r));
         }
-        dead.retain(|local| !local.roams);
+        dead.retain(|local| !local.roams || seeded(Fault::CalleesForgotten));
         Live { registers, dead }
     }
 
@@ -245,7 +246,10 @@ impl Unfolder<'_> {
             waiting: state.waiting,
             dead: sorted(state.dead.iter().copied()),
             parted: sorted(state.parted.iter().cloned()),
-            known: self.knowledge(state, names, &readable.kept),
+            known: match seeded(Fault::KnownByAll) {
+                true => Knowledge::default(),
+                false => self.knowledge(state, names, &readable.kept),
+            },
             arriving: Arriving {
                 at_once: self.is_in_step_of_event(state, here.node),
                 locked: self.locked(state, here),
@@ -311,8 +315,10 @@ impl Unfolder<'_> {
         }
         let bytes = readable.memory.iter().map(|&(address, byte)| (address, terms.substitute(byte, names)));
         state.memory = Rc::new(bytes.collect());
-        state.reads.clear();
-        state.since = Some(meeting);
+        if !seeded(Fault::ReadsNamedOn) {
+            state.reads.clear();
+            state.since = Some(meeting);
+        }
         state.steps = first_step(meeting);
         state.met_after = state.decisions;
         for arrival in &mut state.arrivals {

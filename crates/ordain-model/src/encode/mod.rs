@@ -164,7 +164,10 @@ impl<S: OrderSolver> Encoding<S> {
                 // Whoever comes here is here.
                 Entry::Meeting(meeting) => {
                     self.name_symbols(forest, &meeting);
-                    let ways: Vec<Lit> = meeting.ways.iter().map(|way| self.finished(way.from)).collect();
+                    let mut ways: Vec<Lit> = meeting.ways.iter().map(|way| self.finished(way.from)).collect();
+                    if seeded(Fault::FirstWayOnly) {
+                        ways.truncate(1);
+                    }
                     self.any(&ways)
                 }
             };
@@ -191,6 +194,7 @@ impl<S: OrderSolver> Encoding<S> {
             let given = |way: &Way| forest.terms.symbol_term(way.given[i]);
             match &meeting.ways[..] {
                 [way] => self.blaster.rename(&forest.terms, &mut self.solver, given(way), symbol),
+                _ if seeded(Fault::RenamedFree) => {}
                 ways => {
                     for way in ways {
                         self.imply_equal(forest, &[self.finished(way.from)], symbol, given(way));

@@ -106,6 +106,7 @@ impl<S: OrderSolver> Encoding<S> {
     /// What comes after a meeting comes after what is on any of the ways to it: on those that were not taken, nothing
     /// happens.
     fn past_of_all(&mut self, ways: &[&Past]) -> Past {
+        let ways = if seeded(Fault::AfterFirstWay) { &ways[..1] } else { ways };
         let barrier = self.after_all(ways.iter().map(|past| past.barrier));
         let store_barrier = self.after_all(ways.iter().map(|past| past.store_barrier));
         let mut stores: Vec<Node> = ways.iter().flat_map(|past| &past.stores).copied().collect();
