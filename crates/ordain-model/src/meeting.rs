@@ -24,7 +24,8 @@ pub struct Meeting {
     pub symbols: Vec<SymbolId>,
     /// All nodes from which some way leads here.
     before: NodeSet,
-    pub arrival: Arriving,
+    /// If the last thing that every path has done is to take a mutex: that event.
+    pub locked: Option<EventId>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,15 +34,17 @@ pub struct Way {
     pub from: NodeId,
     /// What each of the meeting's symbols stands for.
     pub given: Vec<SymbolId>,
+    pub at_once: AtOnce,
 }
 
-/// What all paths that come to a meeting have in common, apart from the thread's own state.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Arriving {
-    /// The last thing that every path has done is an event: between it and the meeting there is no other point.
-    pub at_once: bool,
-    /// That event, if it has taken a mutex which the thread still has.
-    pub locked: Option<EventId>,
+/// Whether the last thing that a path has done is an event: then nothing that is a point lies between it and the meeting, and
+/// what follows the meeting up to the next point belongs to the same step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtOnce {
+    Yes,
+    No,
+    /// There was nothing since the meeting before: as with that.
+    AsAt(NodeId),
 }
 
 /// A set of nodes.
@@ -88,10 +91,15 @@ impl Forest {
     }
 
     /// A new meeting, to which nothing leads yet, with as many symbols of these widths.
-    pub fn add_meeting(&mut self, tree: TreeId, arrival: Arriving, widths: impl Iterator<Item = Width>) -> NodeId {
+    pub fn add_meeting(
+        &mut self,
+        tree: TreeId,
+        locked: Option<EventId>,
+        widths: impl Iterator<Item = Width>,
+    ) -> NodeId {
         let symbols: Vec<Term> = widths.map(|width| self.terms.symbol(width)).collect();
         let symbols: Vec<SymbolId> = symbols.iter().filter_map(|&t| self.terms.symbol_id(t)).collect();
-        let meeting = Meeting { ways: Vec::new(), symbols: symbols.clone(), before: NodeSet::default(), arrival };
+        let meeting = Meeting { ways: Vec::new(), symbols: symbols.clone(), before: NodeSet::default(), locked };
         let here = self.add_entered(tree, Entry::Meeting(meeting));
         self.renamed.extend(symbols.into_iter().enumerate().map(|(i, s)| (s, (here, i))));
         here

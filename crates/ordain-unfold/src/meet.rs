@@ -24,7 +24,7 @@ use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::faults::{Fault, seeded};
 use ordain_model::forest::{NodeId, Position, TreeId};
-use ordain_model::meeting::{Arriving, Way, first_step};
+use ordain_model::meeting::{AtOnce, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,7 +47,6 @@ pub struct Standing {
     dead: Vec<u64>,
     parted: Vec<ThreadName>,
     known: Knowledge,
-    arriving: Arriving,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -101,14 +100,19 @@ impl Unfolder<'_> {
         let readable = self.readable(state);
         let names = self.place_holders(&readable.passing);
         let standing = self.standing(state, here, &readable, &names);
-        let way = Way { from: node, given: readable.passing.clone() };
+        let locked = self.locked(state, here);
+        let way = Way { from: node, given: readable.passing.clone(), at_once: self.is_at_once(state, node) };
         let known = self.met.get(&standing).map_or(&[][..], |nodes| nodes);
-        if let Some(&meeting) = known.iter().find(|&&meeting| !self.forest.reaches(meeting, node)) {
+        let is_open = |meeting: &&NodeId| {
+            let wanted = self.forest.meeting(**meeting).and_then(|m| m.locked);
+            !self.forest.reaches(**meeting, node) && (wanted.is_none() || wanted == locked)
+        };
+        if let Some(&meeting) = known.iter().find(is_open) {
             self.forest.lead_to(way, meeting);
             return Meets::Another;
         }
         let widths: Vec<Width> = way.given.iter().map(|&s| self.width_of_symbol(s)).collect();
-        let meeting = self.forest.add_meeting(standing.tree, standing.arriving.clone(), widths.into_iter());
+        let meeting = self.forest.add_meeting(standing.tree, locked, widths.into_iter());
         let names = self.names_at(meeting, &way);
         self.begin_again(state, here, meeting, &readable, &names);
         self.forest.lead_to(way, meeting);
@@ -250,10 +254,6 @@ impl Unfolder<'_> {
                 true => Knowledge::default(),
                 false => self.knowledge(state, names, &readable.kept),
             },
-            arriving: Arriving {
-                at_once: self.is_in_step_of_event(state, here.node),
-                locked: self.locked(state, here),
-            },
         }
     }
 
@@ -273,13 +273,13 @@ impl Unfolder<'_> {
     }
 
     /// Whether nothing that is a point has happened since the last event.
-    fn is_in_step_of_event(&self, state: &State, node: NodeId) -> bool {
+    fn is_at_once(&self, state: &State, node: NodeId) -> AtOnce {
         let stage = self.forest.stage(node);
         let last = self.forest.path_to(node).into_iter().rev().find_map(|n| self.forest.node(n).events.last().copied());
-        match (last, self.forest.meeting(stage)) {
-            (Some(e), _) => self.forest.event(e).step == state.steps,
-            (None, Some(meeting)) => meeting.arrival.at_once && state.steps == first_step(stage),
-            (None, None) => false,
+        match last {
+            Some(e) if self.forest.event(e).step == state.steps => AtOnce::Yes,
+            None if state.steps == first_step(stage) => AtOnce::AsAt(stage),
+            _ => AtOnce::No,
         }
     }
 
@@ -297,7 +297,7 @@ impl Unfolder<'_> {
                 return Some(e);
             }
         }
-        self.forest.meeting(self.forest.stage(position.node))?.arrival.locked
+        self.forest.meeting(self.forest.stage(position.node))?.locked
     }
 
     /// The state goes on at a meeting, with nothing in it that other paths need not have, and with new symbols instead of these.

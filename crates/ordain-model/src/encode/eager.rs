@@ -5,11 +5,13 @@
 //! of their variables), has ended. And a thread that was created has begun.
 
 use super::Encoding;
-use super::program_order::{is_in_step_before, previous};
+use super::program_order::previous;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, Subject};
+use crate::forest::{Forest, NodeEnd, NodeId, Subject};
+use crate::meeting::{AtOnce, first_step};
 use ordain_solve::order::{Lit, OrderSolver};
+use rustc_hash::FxHashMap;
 
 impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_eagerness(&mut self, forest: &mut Forest) {
@@ -30,16 +32,51 @@ impl<S: OrderSolver> Encoding<S> {
                 self.imply(self.executed(create), self.executed(start));
             }
         }
+        let at_once = self.comes_at_once(forest);
         for e in forest.event_ids() {
             if seeded(Fault::StepsStopHalfway) || matches!(forest.event(e).kind, EventKind::Start { .. }) {
                 continue;
             }
             self.pass_by(forest, e);
-            let follows_point = previous(forest, e).is_some_and(|before| !is_local(&forest.event(before).kind));
-            if is_in_step_before(forest, e) && (is_local(&forest.event(e).kind) || follows_point) {
-                self.follow_at_once(forest, e);
+            let kind = &forest.event(e).kind;
+            match previous(forest, e).map(|before| forest.event(before)) {
+                Some(before) => {
+                    let same_step = before.step == forest.event(e).step;
+                    if same_step && (is_local(kind) || !is_local(&before.kind)) {
+                        self.follow_at_once(forest, e, Lit::TRUE);
+                    }
+                }
+                None => {
+                    let meeting = forest.stage(forest.position(e).node);
+                    if let Some(&when) = at_once.get(&meeting)
+                        && forest.event(e).step == first_step(meeting)
+                        && is_local(kind)
+                    {
+                        self.follow_at_once(forest, e, when);
+                    }
+                }
             }
         }
+    }
+
+    /// For every meeting, the literal under which a thread comes to it in the step of an event.
+    fn comes_at_once(&mut self, forest: &Forest) -> FxHashMap<NodeId, Lit> {
+        let mut at_once: FxHashMap<NodeId, Lit> = FxHashMap::default();
+        for n in forest.tree_ids().flat_map(|tree| forest.in_order(tree)) {
+            let Some(meeting) = forest.meeting(n) else { continue };
+            let mut ways = Vec::new();
+            for way in &meeting.ways {
+                let before = match way.at_once {
+                    AtOnce::Yes => Lit::TRUE,
+                    AtOnce::No => Lit::FALSE,
+                    AtOnce::AsAt(before) => at_once[&before],
+                };
+                ways.push(self.and(self.finished(way.from), before));
+            }
+            let any = self.any(&ways);
+            at_once.insert(n, any);
+        }
+        at_once
     }
 
     /// An event that does not take place holds nobody up: what comes after it, on a side of a branch that has no points of
@@ -52,8 +89,8 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    /// The event is in the same step as the one before it.
-    fn follow_at_once(&mut self, forest: &Forest, e: EventId) {
+    /// The event is, if this literal holds, in the same step as the one before it.
+    fn follow_at_once(&mut self, forest: &Forest, e: EventId, when: Lit) {
         let (before, executed) = (self.before(forest, e), self.executed(e));
         let holds = match forest.event(e).kind {
             EventKind::Use { value } => self.is_defined(forest, value),
@@ -61,7 +98,7 @@ impl<S: OrderSolver> Encoding<S> {
             _ => Lit::TRUE,
         };
         // Where it does not hold, the thread stops.
-        self.imply_any(&[before, holds], &[executed]);
+        self.imply_any(&[before, when, holds], &[executed]);
     }
 }
 

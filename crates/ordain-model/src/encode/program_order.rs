@@ -8,7 +8,6 @@ use super::Encoding;
 use crate::event::{Event, EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Entry, Forest, NodeId, TreeId};
-use crate::meeting::first_step;
 use crate::witness::MemoryModel;
 use ordain_ir::program::Ordering;
 use ordain_solve::order::{Access, Lit, Node, OrderSolver};
@@ -57,7 +56,7 @@ impl<S: OrderSolver> Encoding<S> {
             let shared = !is_store(forest, point) && !seeded(Fault::ReturnsLater);
             return shared.then(|| self.global(point));
         }
-        // What follows a meeting in the step before it does is nothing that others see: its moment does not matter.
+        // What follows a meeting in the step before it is nothing that others see: its moment does not matter.
         let before = previous(forest, e)?;
         let same_step = forest.event(before).step == forest.event(e).step;
         (same_step || self.in_atomic_section(forest, before)).then(|| self.global(before))
@@ -294,18 +293,6 @@ pub(super) fn last_event(forest: &Forest, n: NodeId) -> Option<EventId> {
         match forest.node(node).events.last() {
             Some(&last) => return Some(last),
             None => node = forest.parent(node)?,
-        }
-    }
-}
-
-/// Whether `e` belongs to the step of what comes before it on its path.
-pub(super) fn is_in_step_before(forest: &Forest, e: EventId) -> bool {
-    match previous(forest, e) {
-        Some(before) => forest.event(before).step == forest.event(e).step,
-        None => {
-            let stage = forest.stage(forest.position(e).node);
-            let at_once = forest.meeting(stage).is_some_and(|m| m.arrival.at_once);
-            at_once && forest.event(e).step == first_step(stage)
         }
     }
 }
