@@ -39,10 +39,10 @@ static void in_section(atomic_int *where, int value) {
 
 #if defined ONE_SIDE || defined OTHER_SIDE || defined ORDERED
 static void *worker(void *arg) {
-    int wanted = x;
-    if (wanted)
+    if (x) {
+        cell = 1;
         in_section(&seen, 1);
-    cell = wanted;
+    }
     done = 1;
     return 0;
 }
@@ -63,7 +63,7 @@ static void check(void) {
 // What was read on one side, and what was read on the other, is one of what was written.
 static void *worker(void *arg) {
     int value = x;
-    if (value == 0) {
+    if (cell) {
         in_section(&seen, 1);
         value = x;
     }
@@ -72,7 +72,7 @@ static void *worker(void *arg) {
     return 0;
 }
 
-static void check(void) {}
+static void check(void) { cell = 1; }
 #endif
 
 #ifdef HIDDEN

@@ -23,7 +23,7 @@ use ordain_ir::facts::{Live, Local};
 use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::faults::{Fault, seeded};
-use ordain_model::forest::{NodeId, Position, TreeId};
+use ordain_model::forest::{Contents, NodeId, Position, TreeId};
 use ordain_model::meeting::{AtOnce, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
 use ordain_model::names::ThreadName;
@@ -199,7 +199,8 @@ impl Unfolder<'_> {
         Live { registers, dead }
     }
 
-    /// The thread's private memory, without what nobody can read any more, in order of addresses.
+    /// The thread's private memory, in order of addresses, without what nobody can read any more, and without what is there
+    /// from the beginning.
     fn readable_memory(&self, state: &State, live: &[Live]) -> Vec<(u64, Term)> {
         let mut unread: Vec<std::ops::Range<u64>> = Vec::new();
         for (frame, live) in state.frames.iter().zip(live) {
@@ -211,7 +212,18 @@ impl Unfolder<'_> {
         }
         let is_read =
             |address: &u64| !unread.iter().any(|range| range.contains(address)) && !self.is_left(state, *address);
-        sorted(state.memory.iter().filter(|(address, _)| is_read(address)).map(|(&address, &byte)| (address, byte)))
+        let bytes = state.memory.iter().map(|(&address, &byte)| (address, byte));
+        sorted(bytes.filter(|&(address, byte)| is_read(&address) && !self.is_untouched(address, byte)))
+    }
+
+    fn is_untouched(&self, address: u64, byte: Term) -> bool {
+        let object = self.book.borrow().find(address).and_then(|o| Some((o.base, self.forest.objects.get(&o.base)?)));
+        let initially = object.and_then(|(base, object)| match &object.contents {
+            Contents::Bytes(bytes) => bytes.get((address - base) as usize).copied(),
+            Contents::Zero => Some(0),
+            Contents::Undefined => None,
+        });
+        initially.is_some_and(|initially| self.forest.terms.as_const(byte) == Some(u64::from(initially)))
     }
 
     /// Whether an address is in a variable of a function that the thread has left, or in freed memory.
@@ -243,7 +255,9 @@ impl Unfolder<'_> {
             tree: self.forest.node(here.node).tree,
             frames,
             memory,
-            allocations: sorted(state.allocations.iter().map(|(&site, &count)| (site, count))),
+            allocations: sorted(
+                state.allocations.iter().map(|(&s, &n)| (s, n)).filter(|(site, _)| self.is_named(*site)),
+            ),
             creates: state.creates,
             inputs: state.inputs,
             held: state.held.clone(),
@@ -255,6 +269,13 @@ impl Unfolder<'_> {
                 false => self.knowledge(state, names, &readable.kept),
             },
         }
+    }
+
+    /// Whether where the objects lie that are allocated at a place can make a difference: not if their addresses are for
+    /// nothing but loads and stores there.
+    fn is_named(&self, (function, pc): (FuncId, Pc)) -> bool {
+        let inst = &self.program.function(function).code[pc.index()];
+        !matches!(inst, Inst::Alloca { escapes: false, .. })
     }
 
     /// What the path knows about symbols that get new names or keep theirs.
