@@ -191,6 +191,8 @@ impl<'p> Unfolder<'p> {
             (on, outcome) => unreachable!("{outcome:?} is no outcome of {on:?}"),
         }
         state.decisions += 1;
+        let facts = self.facts.function(state.frame().function);
+        state.fork(facts.immediate_postdominator(facts.block_of(state.frame().pc)));
         Ok(())
     }
 

@@ -93,7 +93,8 @@ pub enum Meets {
 impl Unfolder<'_> {
     /// The thread is at a place where ways come together.
     pub(crate) fn meet(&mut self, state: &mut State, node: NodeId) -> Meets {
-        if !self.may_meet(state, node) {
+        let rejoins = std::mem::take(&mut state.rejoins);
+        if !(rejoins || state.decisions > state.met_after) || !self.may_meet(state, node) {
             return Meets::Nobody;
         }
         let here = Position { node, index: self.forest.node(node).events.len() };
@@ -143,8 +144,6 @@ impl Unfolder<'_> {
     }
 
     fn may_meet(&self, state: &State, node: NodeId) -> bool {
-        // Without decisions since the last meeting there are no other ways.
-        let decided = state.decisions > state.met_after;
         let plain = state.atomic.is_none() && state.try_lock.is_none() && state.memory.len() <= MOST_BYTES;
         // A variable that others use ends its life with a return, which happens at the moment of the last event before.
         let shared = |object: &u64| {
@@ -156,8 +155,7 @@ impl Unfolder<'_> {
             let header = (state.frames[arrival.depth - 1].function, arrival.block);
             self.sharing.is_returning(header) && arrival.position != here || self.sharing.is_noticed(header)
         };
-        decided
-            && plain
+        plain
             && self.options.merge
             && self.options.unroll.is_none()
             && !state.frames.iter().flat_map(|f| &f.objects).any(shared)

@@ -70,6 +70,11 @@ pub struct State {
     pub met_after: u32,
     /// Several ways lead to where the thread is.
     pub at_junction: bool,
+    /// Decisions whose ways have not come together again: in which frame, and at which block they will, or else where the
+    /// function returns.
+    pub forks: Vec<(usize, Option<BlockId>)>,
+    /// Some have, since the path has last been compared with others.
+    pub rejoins: bool,
     /// Mutexes this thread holds, with the events that took them.
     pub held: Vec<(u64, EventId)>,
     /// The event by which the thread began to wait for a condition, while it does.
@@ -108,6 +113,8 @@ impl State {
             since: None,
             met_after: 0,
             at_junction: false,
+            forks: Vec::new(),
+            rejoins: false,
             held: Vec::new(),
             waiting: None,
             dead: Set::default(),
@@ -172,6 +179,21 @@ impl State {
         for arrival in self.arrivals.iter_mut().rev().take_while(|a| a.first_point.is_none()) {
             arrival.first_point = Some(site);
         }
+    }
+
+    /// A decision is taken, whose ways come together at this block of the topmost frame, or where its function returns.
+    pub fn fork(&mut self, until: Option<BlockId>) {
+        let fork = (self.frames.len(), until);
+        if !self.forks.contains(&fork) {
+            self.forks.push(fork);
+        }
+    }
+
+    /// The thread comes to a block of the topmost frame, or (`None`) back to it.
+    pub fn rejoin(&mut self, at: Option<BlockId>) {
+        let (depth, forks) = (self.frames.len(), self.forks.len());
+        self.forks.retain(|&(frame, until)| frame < depth || (frame == depth && (at.is_none() || until != at)));
+        self.rejoins |= self.forks.len() < forks;
     }
 
     /// The path has decided that `condition` is `truth`.

@@ -277,6 +277,7 @@ impl Unfolder<'_> {
             let value = operand(&mut self.forest, &frame.registers, value, width);
             state.set(dst, value);
         }
+        state.rejoin(None);
         state.at_junction = true;
         self.next(state)
     }
@@ -305,6 +306,7 @@ impl Unfolder<'_> {
             // May fork, and then the branch is executed again.
             self.arrive(state, node, to)?;
         }
+        state.rejoin(Some(to));
         state.at_junction = facts.predecessors(to).len() > 1;
         let start = state.block_start(self.program, to);
         state.frame_mut().pc = start;
