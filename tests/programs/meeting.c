@@ -17,7 +17,7 @@
 // explore: bug assertion:@hidden
 // case: known
 // cflags: -DKNOWN
-// explore: bug assertion:@known
+// explore: bug assertion:@known assertion:@less
 // case: variable
 // cflags: -DVARIABLE
 // explore: bug assertion:@variable
@@ -29,7 +29,7 @@
 #include <stdatomic.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int x, seen, done, cell;
+static atomic_int x, turn, side, result;
 
 static void in_section(atomic_int *where, int value) {
     pthread_mutex_lock(&mutex);
@@ -37,24 +37,19 @@ static void in_section(atomic_int *where, int value) {
     pthread_mutex_unlock(&mutex);
 }
 
-#if defined ONE_SIDE || defined OTHER_SIDE || defined ORDERED
+#if defined ONE_SIDE || defined OTHER_SIDE
 static void *worker(void *arg) {
-    if (x) {
-        cell = 1;
-        in_section(&seen, 1);
-    }
-    done = 1;
+    if (x)
+        in_section(&side, 1);
+    result = turn;
     return 0;
 }
 
-static void check(void) {
+static void finally(void) {
 #ifdef ONE_SIDE
-    assert(!(seen && done)); // @one
-#elif defined OTHER_SIDE
-    assert(seen || !done); // @other
+    assert(!(side == 1 && result == 1)); // @one
 #else
-    if (done && cell)
-        assert(seen);
+    assert(!(side == 0 && result == 1)); // @other
 #endif
 }
 #endif
@@ -63,29 +58,54 @@ static void check(void) {
 // What was read on one side, and what was read on the other, is one of what was written.
 static void *worker(void *arg) {
     int value = x;
-    if (cell) {
-        in_section(&seen, 1);
+    if (turn) {
+        in_section(&side, 1);
         value = x;
     }
-    in_section(&seen, 0);
-    assert(value >= 0 && value <= 2);
+    in_section(&side, 0);
+    assert(value <= 2);
     return 0;
 }
 
-static void check(void) { cell = 1; }
+static void finally(void) {}
+#endif
+
+#ifdef ORDERED
+// Whichever side was taken, what was done there comes before what is done afterwards.
+static void *worker(void *arg) {
+    if (x) {
+        turn = 3;
+        in_section(&side, 1);
+    } else {
+        turn = 4;
+        in_section(&side, 1);
+    }
+    result = 1;
+    return 0;
+}
+
+static void *watcher(void *arg) {
+    if (result)
+        assert(side == 1);
+    return 0;
+}
+
+static void finally(void) {}
+#define WATCHED
 #endif
 
 #ifdef HIDDEN
 // The write on one side hides what was there before, but not from those who come by the other.
 static void *worker(void *arg) {
-    cell = 5;
+    result = 5;
     if (x)
-        in_section(&cell, 1);
-    assert(cell != 5); // @hidden
+        in_section(&result, 1);
+    int before = result;
+    assert(!(turn == 1 && before == 5)); // @hidden
     return 0;
 }
 
-static void check(void) { cell = 9; }
+static void finally(void) {}
 #endif
 
 #ifdef KNOWN
@@ -93,35 +113,37 @@ static void check(void) { cell = 9; }
 static void *worker(void *arg) {
     int value = x;
     if (value > 1)
-        in_section(&seen, 1);
-    in_section(&done, 1);
-    assert(value <= 1); // @known
+        in_section(&side, 1);
+    in_section(&side, 2);
+    int now = turn;
+    assert(!(now == 1 && value > 1)); // @known
+    assert(!(now == 1 && value == 0)); // @less
     return 0;
 }
 
-static void check(void) {}
+static void finally(void) {}
 #endif
 
 #ifdef VARIABLE
 // A variable that its function does not use any more, but the one it calls does.
 static void use(const int *value) {
     if (x == 2)
-        in_section(&seen, 1);
-    in_section(&done, 1);
+        in_section(&side, 1);
+    in_section(&side, 3);
     assert(*value != 2); // @variable
 }
 
 static void *worker(void *arg) {
     int value = 1;
     if (x) {
-        in_section(&seen, 2);
+        in_section(&side, 2);
         value = 2;
     }
     use(&value);
     return 0;
 }
 
-static void check(void) {}
+static void finally(void) {}
 #endif
 
 #ifdef READS
@@ -130,24 +152,31 @@ static int get(void) { return x; }
 
 static void *worker(void *arg) {
     if (get() == 0)
-        in_section(&seen, get());
-    in_section(&done, 1);
-    cell = get();
+        in_section(&side, get());
+    result = get();
     return 0;
 }
 
-static void check(void) { assert(!(seen == 1 && cell == 2)); } // @reads
+static void finally(void) { assert(!(side == 1 && result == 2)); } // @reads
 #endif
 
 int main(void) {
+    // Others write these too, so that no thread has private knowledge of them.
+    side = result = turn = x = 0;
     pthread_t thread;
     pthread_create(&thread, 0, worker, 0);
+#ifdef WATCHED
+    pthread_t second;
+    pthread_create(&second, 0, watcher, 0);
+    x = 1;
+    pthread_join(second, 0);
+#else
     x = 1;
     x = 2;
-    check();
-    pthread_join(thread, 0);
-#ifndef HIDDEN
-    check();
+    turn = 1;
+    turn = 2;
 #endif
+    pthread_join(thread, 0);
+    finally();
     return 0;
 }
