@@ -8,7 +8,7 @@
 //! on as one path (`ordain_model::meeting`).
 //!
 //! Which symbols the values are made of does not count: what one path has read at its first attempt, another at its second, is
-//! the same from then on, under a new name. Steps, and reads, are named by counting along a path, and such counts differ from
+//! the same from then on, under a new name. (What is undefined on one path has to be so on the other.) Steps, and reads, are named by counting along a path, and such counts differ from
 //! way to way: they start afresh.
 //!
 //! A round of an await must not be blurred by meetings, for it is compared event by event with nothing having happened.
@@ -110,6 +110,7 @@ impl Unfolder<'_> {
         let widths: Vec<Width> = way.given.iter().map(|&s| self.width_of_symbol(s)).collect();
         let meeting = self.forest.add_meeting(standing.tree, standing.arriving.clone(), widths.into_iter());
         let names = self.names_at(meeting, &way);
+        self.stay_undefined(&way, meeting);
         self.begin_again(state, here, meeting, &readable, &names);
         self.forest.lead_to(way, meeting);
         self.met.entry(standing).or_default().push(meeting);
@@ -120,6 +121,14 @@ impl Unfolder<'_> {
         self.forest.terms.width(self.forest.terms.symbol_term(s))
     }
 
+    /// What nobody has defined before a meeting, nobody has after it.
+    fn stay_undefined(&mut self, way: &Way, meeting: NodeId) {
+        let symbols = self.forest.meeting(meeting).map_or(&[][..], |m| &m.symbols);
+        let undefined = way.given.iter().zip(symbols).filter(|(given, _)| self.forest.undefined.contains(given));
+        let undefined: Vec<SymbolId> = undefined.map(|(_, &symbol)| symbol).collect();
+        self.forest.undefined.extend(undefined);
+    }
+
     /// The names that the symbols of a way get at a meeting.
     fn names_at(&self, meeting: NodeId, way: &Way) -> Names {
         let symbols = self.forest.meeting(meeting).map_or(&[][..], |m| &m.symbols);
@@ -127,13 +136,13 @@ impl Unfolder<'_> {
         way.given.iter().copied().zip(terms).collect()
     }
 
-    /// Names that are the same whatever the symbols are.
+    /// Names that are the same whatever the symbols are, if they are defined or not in the same way.
     fn place_holders(&mut self, symbols: &[SymbolId]) -> Names {
         let mut names = Names::default();
         for (i, &s) in symbols.iter().enumerate() {
-            let width = self.width_of_symbol(s);
-            let holder = *self.place_holders.entry((i, width)).or_insert_with(|| self.forest.terms.symbol(width));
-            names.insert(s, holder);
+            let (width, undefined) = (self.width_of_symbol(s), self.forest.undefined.contains(&s));
+            let holder = self.place_holders.entry((i, width, undefined));
+            names.insert(s, *holder.or_insert_with(|| self.forest.terms.symbol(width)));
         }
         names
     }
