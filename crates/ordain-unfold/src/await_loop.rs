@@ -57,8 +57,8 @@ impl Unfolder<'_> {
             let (position, first_point) = (before.position, before.first_point);
             let before = before.clone();
             if before.blurred {
-                self.note_blurred_round((function, block), &before, &now);
-            } else if let Some(mut changes) = self.differences(&before, &now)
+                self.note_blurred_round(state, &before, &now);
+            } else if let Some(mut changes) = self.differences(state, &before, &now)
                 && let Some(in_memory) = self.changes_between(position, now.position)
             {
                 changes.extend(in_memory);
@@ -94,18 +94,17 @@ impl Unfolder<'_> {
     }
 
     /// The conditions under which the thread's own state is not what it was; `None` if it surely is not.
-    fn differences(&mut self, before: &Arrival, now: &Arrival) -> Option<Vec<Term>> {
-        if before.inputs != now.inputs || before.memory.len() != now.memory.len() {
+    fn differences(&mut self, state: &State, before: &Arrival, now: &Arrival) -> Option<Vec<Term>> {
+        if before.inputs != now.inputs {
             return None;
         }
         let registers = before.registers.iter().copied().zip(now.registers.iter().copied());
-        let mut pairs: Vec<(Term, Term)> = registers.collect();
+        let mut differences = self.conditions_to_differ(registers.collect())?;
         if !Rc::ptr_eq(&before.memory, &now.memory) {
-            for (address, &byte) in before.memory.iter() {
-                pairs.push((byte, *now.memory.get(address)?));
-            }
+            let bytes = self.changed_bytes(state, now.block, (&before.memory, &now.memory));
+            let bytes: Option<Vec<(Term, Term)>> = bytes.into_iter().map(|(was, is)| was.zip(is)).collect();
+            differences.extend(self.conditions_to_differ(bytes?)?);
         }
-        let differences = self.conditions_to_differ(pairs)?;
         // What nobody else notices is no event: that private memory was freed, that a section has begun inside another.
         (before.atomic == now.atomic && self.kept_alive(before, now)).then_some(differences)
     }

@@ -66,8 +66,8 @@ pub struct Unfolder<'p> {
     /// Where paths may meet, by what they have to have in common. There are several of one kind where a loop leads from one
     /// to the next.
     met: FxHashMap<Standing, Vec<NodeId>>,
-    /// What stands for symbols where states are compared, by number and width.
-    place_holders: FxHashMap<(usize, Width), Term>,
+    /// What stands for symbols where states are compared, by number, width, and whether they are undefined.
+    place_holders: FxHashMap<(usize, Width, bool), Term>,
     /// Trees that a create event refers to, and nobody has unfolded yet.
     unborn: Vec<TreeId>,
     main: TreeId,

@@ -8,7 +8,7 @@
 //! on as one path (`ordain_model::meeting`).
 //!
 //! Which symbols the values are made of does not count: what one path has read at its first attempt, another at its second, is
-//! the same from then on, under a new name. Steps, and reads, are named by counting along a path, and such counts differ from
+//! the same from then on, under a new name. (What is undefined on one path has to be so on the other.) Steps, and reads, are named by counting along a path, and such counts differ from
 //! way to way: they start afresh.
 //!
 //! A round of an await must not be blurred by meetings, for it is compared event by event with nothing having happened.
@@ -16,7 +16,7 @@
 //! meeting in it from then on.
 
 use crate::Unfolder;
-use crate::state::{Arrival, Frame, State};
+use crate::state::{Arrival, Bytes, Frame, State};
 use ordain_expr::op::Width;
 use ordain_expr::{SymbolId, Term};
 use ordain_ir::facts::{Live, Local};
@@ -28,6 +28,7 @@ use ordain_model::meeting::{AtOnce, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// States with more private memory than this are not compared: it would cost more than it saves.
@@ -115,6 +116,7 @@ impl Unfolder<'_> {
         let widths: Vec<Width> = way.given.iter().map(|&s| self.width_of_symbol(s)).collect();
         let meeting = self.forest.add_meeting(standing.tree, locked, widths.into_iter());
         let names = self.names_at(meeting, &way);
+        self.stay_undefined(&way, meeting);
         self.begin_again(state, here, meeting, &readable, &names);
         self.forest.lead_to(way, meeting);
         self.met.entry(standing).or_default().push(meeting);
@@ -125,6 +127,14 @@ impl Unfolder<'_> {
         self.forest.terms.width(self.forest.terms.symbol_term(s))
     }
 
+    /// What nobody has defined before a meeting, nobody has after it.
+    fn stay_undefined(&mut self, way: &Way, meeting: NodeId) {
+        let symbols = self.forest.meeting(meeting).map_or(&[][..], |m| &m.symbols);
+        let undefined = way.given.iter().zip(symbols).filter(|(given, _)| self.forest.undefined.contains(given));
+        let undefined: Vec<SymbolId> = undefined.map(|(_, &symbol)| symbol).collect();
+        self.forest.undefined.extend(undefined);
+    }
+
     /// The names that the symbols of a way get at a meeting.
     fn names_at(&self, meeting: NodeId, way: &Way) -> Names {
         let symbols = self.forest.meeting(meeting).map_or(&[][..], |m| &m.symbols);
@@ -132,13 +142,13 @@ impl Unfolder<'_> {
         way.given.iter().copied().zip(terms).collect()
     }
 
-    /// Names that are the same whatever the symbols are.
+    /// Names that are the same whatever the symbols are, if they are defined or not in the same way.
     fn place_holders(&mut self, symbols: &[SymbolId]) -> Names {
         let mut names = Names::default();
         for (i, &s) in symbols.iter().enumerate() {
-            let width = self.width_of_symbol(s);
-            let holder = *self.place_holders.entry((i, width)).or_insert_with(|| self.forest.terms.symbol(width));
-            names.insert(s, holder);
+            let (width, undefined) = (self.width_of_symbol(s), self.forest.undefined.contains(&s));
+            let holder = self.place_holders.entry((i, width, undefined));
+            names.insert(s, *holder.or_insert_with(|| self.forest.terms.symbol(width)));
         }
         names
     }
@@ -163,8 +173,13 @@ impl Unfolder<'_> {
     }
 
     fn readable(&self, state: &State) -> Readable {
-        let live: Vec<Live> = (0..state.frames.len()).map(|depth| self.live_in_frame(state, depth)).collect();
-        let memory = self.readable_memory(state, &live);
+        let live = self.live(state, state.frame().pc);
+        let unread = self.unread(state, &live);
+        let bytes = state.memory.iter().map(|(&address, &byte)| (address, byte));
+        let is_kept = |&(address, byte): &(u64, Term)| {
+            self.is_readable(state, &unread, address) && !self.is_untouched(address, byte)
+        };
+        let memory = sorted(bytes.filter(is_kept));
         let frames = state.frames.iter().zip(&live);
         let registers = frames.flat_map(|(frame, live)| live.registers.iter().map(|r| frame.registers[r.index()]));
         let (mut passing, mut kept) = (Vec::new(), FxHashSet::default());
@@ -180,14 +195,17 @@ impl Unfolder<'_> {
         Readable { live, memory, passing, kept }
     }
 
-    /// What can still be read in a frame.
-    fn live_in_frame(&self, state: &State, depth: usize) -> Live {
-        let Frame { function, pc, .. } = state.frames[depth];
+    /// What can still be read, by frame, if the topmost one is at `pc`.
+    fn live(&self, state: &State, pc: Pc) -> Vec<Live> {
+        let Some((top, callers)) = state.frames.split_last() else { return Vec::new() };
+        let live_on_top = self.facts.function(top.function).live_at(self.program.function(top.function), pc);
+        callers.iter().map(|frame| self.live_in_caller(frame)).chain([live_on_top]).collect()
+    }
+
+    fn live_in_caller(&self, frame: &Frame) -> Live {
+        let Frame { function, pc, .. } = *frame;
         let code = self.program.function(function);
         let facts = self.facts.function(function);
-        if depth + 1 == state.frames.len() {
-            return facts.live_at(code, pc);
-        }
         // It goes on after the call. What the call returns is not there yet, and the callee may use variables it knows of.
         let Live { mut registers, mut dead } = facts.live_at(code, Pc(pc.0 + 1));
         if let Inst::Call { dsts, .. } = &code.code[pc.index()] {
@@ -197,10 +215,9 @@ impl Unfolder<'_> {
         Live { registers, dead }
     }
 
-    /// The thread's private memory, in order of addresses, without what nobody can read any more, and without what is there
-    /// from the beginning.
-    fn readable_memory(&self, state: &State, live: &[Live]) -> Vec<(u64, Term)> {
-        let mut unread: Vec<std::ops::Range<u64>> = Vec::new();
+    /// Where variables are that are not read any more before they are written.
+    fn unread(&self, state: &State, live: &[Live]) -> Vec<Range<u64>> {
+        let mut unread = Vec::new();
         for (frame, live) in state.frames.iter().zip(live) {
             for &Local { slot, bytes, .. } in &live.dead {
                 if let Some(base) = self.forest.terms.as_const(frame.registers[slot.index()]) {
@@ -208,12 +225,15 @@ impl Unfolder<'_> {
                 }
             }
         }
-        let is_read =
-            |address: &u64| !unread.iter().any(|range| range.contains(address)) && !self.is_left(state, *address);
-        let bytes = state.memory.iter().map(|(&address, &byte)| (address, byte));
-        sorted(bytes.filter(|&(address, byte)| is_read(&address) && !self.is_untouched(address, byte)))
+        unread
     }
 
+    /// Whether what is at an address of the thread's private memory can still be read.
+    fn is_readable(&self, state: &State, unread: &[Range<u64>], address: u64) -> bool {
+        !unread.iter().any(|range| range.contains(&address)) && !self.is_left(state, address)
+    }
+
+    /// Whether a byte is as it was from the beginning.
     fn is_untouched(&self, address: u64, byte: Term) -> bool {
         let object = self.book.borrow().find(address).and_then(|o| Some((o.base, self.forest.objects.get(&o.base)?)));
         let initially = object.and_then(|(base, object)| match &object.contents {
@@ -222,6 +242,27 @@ impl Unfolder<'_> {
             Contents::Undefined => None,
         });
         initially.is_some_and(|initially| self.forest.terms.as_const(byte) == Some(u64::from(initially)))
+    }
+
+    /// Where private memory is not what it was when the thread came to this loop before, and can still be read: what it was,
+    /// and what it is, where that is not what it was from the beginning.
+    pub(crate) fn changed_bytes(
+        &self,
+        state: &State,
+        header: BlockId,
+        (before, now): (&Bytes, &Bytes),
+    ) -> Vec<(Option<Term>, Option<Term>)> {
+        let touched = |memory: &Bytes, a: u64| memory.get(&a).copied().filter(|&byte| !self.is_untouched(a, byte));
+        let new = now.keys().filter(|address| !before.contains_key(address));
+        let all = before.keys().chain(new).copied();
+        let differs = |&a: &u64| before.get(&a) != now.get(&a) && touched(before, a) != touched(now, a);
+        let changed: Vec<u64> = all.filter(differs).collect();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let unread = self.unread(state, &self.live(state, state.block_start(self.program, header)));
+        let readable = changed.into_iter().filter(|&address| self.is_readable(state, &unread, address));
+        readable.map(|address| (before.get(&address).copied(), now.get(&address).copied())).collect()
     }
 
     /// Whether an address is in a variable of a function that the thread has left, or in freed memory.
@@ -352,17 +393,18 @@ impl Unfolder<'_> {
     }
 
     /// A loop has come round, and other paths have come in on the way. If it may be where it was, it may wait.
-    pub(crate) fn note_blurred_round(&mut self, header: (FuncId, BlockId), before: &Arrival, now: &Arrival) {
+    pub(crate) fn note_blurred_round(&mut self, state: &State, before: &Arrival, now: &Arrival) {
         let stage = self.forest.stage(now.position.node);
         let since = self.events_between(Position { node: stage, index: 0 }, now.position);
-        if self.may_be_as_before(before, now) && self.changes_by(&since).is_some() {
-            self.sharing.note_returning(header);
+        if self.may_be_as_before(state, before, now) && self.changes_by(&since).is_some() {
+            self.sharing.note_returning((state.frame().function, now.block));
         }
     }
 
-    fn may_be_as_before(&mut self, before: &Arrival, now: &Arrival) -> bool {
+    fn may_be_as_before(&mut self, state: &State, before: &Arrival, now: &Arrival) -> bool {
         let registers = before.registers.iter().copied().zip(now.registers.iter().copied());
-        let bytes = before.memory.iter().filter_map(|(a, &byte)| Some((byte, *now.memory.get(a)?)));
+        let bytes = self.changed_bytes(state, now.block, (&before.memory, &now.memory));
+        let bytes = bytes.into_iter().filter_map(|(was, is)| was.zip(is));
         let pairs: Vec<(Term, Term)> = registers.chain(bytes).collect();
         before.inputs == now.inputs && self.conditions_to_differ(pairs).is_some()
     }

@@ -20,10 +20,12 @@ pub enum Profile {
     Conditions,
     /// What else the library has to synchronise threads: semaphores, barriers, other locks.
     Primitives,
+    /// Ways that part for a moment, and meet again.
+    Detours,
 }
 
 impl Profile {
-    pub const ALL: [Profile; 8] = [
+    pub const ALL: [Profile; 9] = [
         Profile::Mixed,
         Profile::Locks,
         Profile::Pointers,
@@ -32,6 +34,7 @@ impl Profile {
         Profile::Heap,
         Profile::Awaits,
         Profile::Litmus,
+        Profile::Detours,
     ];
 
     /// What the library makes of mutexes and atomics: programs that are short, and have many points.
@@ -49,6 +52,7 @@ impl Profile {
             Profile::Litmus => "litmus",
             Profile::Conditions => "conditions",
             Profile::Primitives => "primitives",
+            Profile::Detours => "detours",
         }
     }
 }
@@ -95,6 +99,8 @@ pub(super) enum Kind {
     Uninitialised,
     Helper,
     Branch,
+    /// A branch that cannot be executed under a guard, with little in it.
+    Detour,
     Switch,
     Loop,
     Assert,
@@ -179,6 +185,18 @@ fn weights(profile: Profile) -> &'static [(Kind, u32)] {
         ],
         Profile::Awaits => &[(Await, 6), (Atomic, 6), (Plain, 4), (Branch, 2), (Lock, 1), (Fence, 1), (Assert, 1)],
         Profile::Litmus => &[(Plain, 1), (Atomic, 8), (Fence, 1)],
+        Profile::Detours => &[
+            (Detour, 8),
+            (Atomic, 8),
+            (Plain, 3),
+            (Fence, 1),
+            (Lock, 2),
+            (Branch, 1),
+            (Loop, 1),
+            (Await, 1),
+            (Uninitialised, 1),
+            (Assert, 1),
+        ],
         Profile::Conditions => &[(Condition, 8), (Lock, 2), (Plain, 2), (Atomic, 1), (Branch, 2), (TryLock, 1)],
         Profile::Primitives => &[
             (Semaphore, 3),

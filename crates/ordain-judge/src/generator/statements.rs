@@ -103,6 +103,7 @@ impl<'a> Maker<'a> {
             Kind::Uninitialised => self.uninitialised(),
             Kind::Helper => self.helper(),
             Kind::Branch => self.branch(),
+            Kind::Detour => self.detour(),
             Kind::Switch => self.switch(),
             Kind::Loop => self.repeat(),
             Kind::Assert => {
@@ -496,6 +497,32 @@ impl<'a> Maker<'a> {
         let condition = self.condition();
         let body = self.some(2);
         let other = if self.rng.chance(40) { self.some(1) } else { Vec::new() };
+        vec![Stmt::Block { head: format!("if ({condition})"), body, other }]
+    }
+
+    /// Something that orders or waits, on one side of a branch, and maybe another look at what was read before.
+    fn detour(&mut self) -> Vec<Stmt> {
+        let reads = self.reads;
+        let condition = self.condition();
+        let (a, m) = (self.atomic_variable(), self.rng.pick(&["m1", "m2"]));
+        let mut body = match self.rng.below(8) {
+            0..3 => self.spend("atomic_thread_fence(memory_order_seq_cst);", 1),
+            3 => self.fence(),
+            4 => self.spend(format!("atomic_fetch_add(&{a}, 1);"), 1),
+            _ => {
+                let mut stmts = self.spend(format!("pthread_mutex_lock(&{m});"), 1);
+                if self.rng.chance(30) {
+                    stmts.extend(self.plain());
+                }
+                stmts.push(Stmt::line(format!("pthread_mutex_unlock(&{m});")));
+                stmts
+            }
+        };
+        if reads > 0 && self.rng.chance(40) {
+            let (r, order) = (self.register(), self.load_order());
+            body.extend(self.spend(format!("{r} = atomic_load_explicit(&{a}, {order});"), 1));
+        }
+        let other = if self.rng.chance(20) { self.fence() } else { Vec::new() };
         vec![Stmt::Block { head: format!("if ({condition})"), body, other }]
     }
 

@@ -8,6 +8,7 @@ use super::Encoding;
 use crate::event::{Event, EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Entry, Forest, NodeId, TreeId};
+use crate::meeting::Way;
 use crate::witness::MemoryModel;
 use ordain_ir::program::Ordering;
 use ordain_solve::order::{Access, Lit, Node, OrderSolver};
@@ -91,7 +92,8 @@ impl<S: OrderSolver> Encoding<S> {
                 Entry::Root => Past { barrier: Some(self.origin.global), ..Past::default() },
                 Entry::Outcome(parent, _) => pasts[parent].clone(),
                 Entry::Meeting(meeting) => {
-                    let ways: Vec<&Past> = meeting.ways.iter().map(|way| &pasts[&way.from]).collect();
+                    let ways = meeting.ways.iter().map(|way| (self.taken(way), &pasts[&way.from]));
+                    let ways: Vec<(Lit, &Past)> = ways.collect();
                     self.past_of_all(&ways)
                 }
             };
@@ -102,27 +104,41 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
+    /// Under which condition what is on a way to a meeting orders what comes before the way and what comes after the meeting.
+    /// Under SC these are in that order anyway. Under weak memory the way must be taken: if only one way has a fence, loads
+    /// after the meeting may overtake stores before it on the others.
+    fn taken(&self, way: &Way) -> Lit {
+        match self.model {
+            MemoryModel::Sc => Lit::TRUE,
+            _ => self.finished(way.from),
+        }
+    }
+
     /// What comes after a meeting comes after what is on any of the ways to it: on those that were not taken, nothing
     /// happens.
-    fn past_of_all(&mut self, ways: &[&Past]) -> Past {
+    fn past_of_all(&mut self, ways: &[(Lit, &Past)]) -> Past {
         let ways = if seeded(Fault::AfterFirstWay) { &ways[..1] } else { ways };
-        let barrier = self.after_all(ways.iter().map(|past| past.barrier));
-        let store_barrier = self.after_all(ways.iter().map(|past| past.store_barrier));
-        let mut stores: Vec<Node> = ways.iter().flat_map(|past| &past.stores).copied().collect();
+        let barrier = self.after_all(ways.iter().map(|(taken, past)| (*taken, past.barrier)));
+        let store_barrier = self.after_all(ways.iter().map(|(taken, past)| (*taken, past.store_barrier)));
+        let mut stores: Vec<Node> = ways.iter().flat_map(|(_, past)| &past.stores).copied().collect();
         stores.sort();
         stores.dedup();
         Past { barrier, stores, store_barrier }
     }
 
-    fn after_all(&mut self, nodes: impl Iterator<Item = Option<Node>>) -> Option<Node> {
-        let mut nodes: Vec<Node> = nodes.flatten().collect();
-        nodes.sort();
-        nodes.dedup();
-        if let [] | [_] = nodes[..] {
-            return nodes.pop();
+    /// A moment after the barrier of the way that is taken.
+    fn after_all(&mut self, ways: impl Iterator<Item = (Lit, Option<Node>)>) -> Option<Node> {
+        let ways: Vec<(Lit, Option<Node>)> = ways.collect();
+        let (_, first) = *ways.first()?;
+        if ways.iter().all(|&(_, barrier)| barrier == first) {
+            return first;
         }
         let meeting = self.solver.new_node();
-        nodes.into_iter().for_each(|node| self.solver.add_edge(Lit::TRUE, node, meeting));
+        for (taken, barrier) in ways {
+            if let Some(barrier) = barrier {
+                self.order(&[taken], barrier, meeting);
+            }
+        }
         Some(meeting)
     }
 
