@@ -1,0 +1,87 @@
+; What is inlined into recorded programs. A thread's cursor points to the word of its log that takes the next decisions;
+; a function that records has both in variables of its own, which end up in registers: `%cursor` and `%word`.
+; How words are made up is described in ordain-rt's `format.rs`.
+
+@ordain.rec.scratch = internal global <{ i64, [8191 x i64] }> <{ i64 1, [8191 x i64] zeroinitializer }>, align 65536
+; The cursor, and what the runtime knows of the thread. One that the runtime does not know writes to where nobody looks.
+@ordain_rec_local = internal thread_local(localexec) global { ptr, ptr } { ptr @ordain.rec.scratch, ptr null }
+
+declare ptr @ordain_rec_more(ptr)
+declare ptr @llvm.threadlocal.address.p0(ptr)
+
+define ptr @ordain_rec_self() {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  ret ptr %local
+}
+
+; Once in 64 KiB. The inlined code must not lose its registers to it.
+define internal preserve_mostcc ptr @ordain.rec.slow(ptr %end) noinline cold nounwind {
+  %more = call ptr @ordain_rec_more(ptr %end)
+  ret ptr %more
+}
+
+define internal void @ordain.rec.enter(ptr %cursor, ptr %word) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %at = load ptr, ptr %local
+  store ptr %at, ptr %cursor
+  %now = load i64, ptr %at
+  store i64 %now, ptr %word
+  ret void
+}
+
+define internal void @ordain.rec.leave(ptr %cursor) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %at = load ptr, ptr %cursor
+  store ptr %at, ptr %local
+  ret void
+}
+
+define internal void @ordain.rec.advance(ptr %cursor, ptr %word) alwaysinline nounwind {
+  %at = load ptr, ptr %cursor
+  %next = getelementptr i64, ptr %at, i64 1
+  %number = ptrtoint ptr %next to i64
+  %within = and i64 %number, 65535
+  %over = icmp eq i64 %within, 0
+  br i1 %over, label %full, label %go, !prof !0
+full:
+  %more = call preserve_mostcc ptr @ordain.rec.slow(ptr %next)
+  br label %go
+go:
+  %to = phi ptr [ %next, %0 ], [ %more, %full ]
+  store i64 1, ptr %to
+  store ptr %to, ptr %cursor
+  store i64 1, ptr %word
+  ret void
+}
+
+; `count` bits, all in one word.
+define internal void @ordain.rec.bits(ptr %cursor, ptr %word, i64 %bits, i64 %count) alwaysinline nounwind {
+  %old = load i64, ptr %word
+  %free = sub i64 64, %count
+  %top = lshr i64 %old, %free
+  %full = icmp ne i64 %top, 0
+  br i1 %full, label %next, label %go, !prof !0
+next:
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  br label %go
+go:
+  %before = load i64, ptr %word
+  %moved = shl i64 %before, %count
+  %after = or i64 %moved, %bits
+  store i64 %after, ptr %word
+  %at = load ptr, ptr %cursor
+  store i64 %after, ptr %at
+  ret void
+}
+
+; A value in a word of its own. Plus one, so that the word is not zero.
+define internal void @ordain.rec.raw(ptr %cursor, ptr %word, i64 %value) alwaysinline nounwind {
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  %at = load ptr, ptr %cursor
+  %more = add i64 %value, 1
+  store i64 %more, ptr %at
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  ret void
+}
+
+!0 = !{!"branch_weights", i32 1, i32 2000}
