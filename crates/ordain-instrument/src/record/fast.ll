@@ -15,12 +15,12 @@ define ptr @ordain_rec_self() {
 }
 
 ; Once in 64 KiB. The inlined code must not lose its registers to it.
-define internal preserve_mostcc ptr @ordain.rec.slow(ptr %end) noinline cold nounwind {
+define preserve_mostcc ptr @ordain.rec.slow(ptr %end) noinline cold nounwind {
   %more = call ptr @ordain_rec_more(ptr %end)
   ret ptr %more
 }
 
-define internal void @ordain.rec.enter(ptr %cursor, ptr %word) alwaysinline nounwind {
+define void @ordain.rec.enter(ptr %cursor, ptr %word) alwaysinline nounwind {
   %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
   %at = load ptr, ptr %local
   store ptr %at, ptr %cursor
@@ -29,14 +29,14 @@ define internal void @ordain.rec.enter(ptr %cursor, ptr %word) alwaysinline noun
   ret void
 }
 
-define internal void @ordain.rec.leave(ptr %cursor) alwaysinline nounwind {
+define void @ordain.rec.leave(ptr %cursor) alwaysinline nounwind {
   %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
   %at = load ptr, ptr %cursor
   store ptr %at, ptr %local
   ret void
 }
 
-define internal void @ordain.rec.advance(ptr %cursor, ptr %word) alwaysinline nounwind {
+define void @ordain.rec.advance(ptr %cursor, ptr %word) alwaysinline nounwind {
   %at = load ptr, ptr %cursor
   %next = getelementptr i64, ptr %at, i64 1
   %number = ptrtoint ptr %next to i64
@@ -54,8 +54,8 @@ go:
   ret void
 }
 
-; `count` bits, all in one word.
-define internal void @ordain.rec.bits(ptr %cursor, ptr %word, i64 %bits, i64 %count) alwaysinline nounwind {
+; Before a decision of `count` bits: they go into one word.
+define void @ordain.rec.room(ptr %cursor, ptr %word, i64 %count) alwaysinline nounwind {
   %old = load i64, ptr %word
   %free = sub i64 64, %count
   %top = lshr i64 %old, %free
@@ -65,6 +65,11 @@ next:
   call void @ordain.rec.advance(ptr %cursor, ptr %word)
   br label %go
 go:
+  ret void
+}
+
+; After it, where the decision is a constant.
+define void @ordain.rec.bits(ptr %cursor, ptr %word, i64 %bits, i64 %count) alwaysinline nounwind {
   %before = load i64, ptr %word
   %moved = shl i64 %before, %count
   %after = or i64 %moved, %bits
@@ -75,7 +80,7 @@ go:
 }
 
 ; A value in a word of its own. Plus one, so that the word is not zero.
-define internal void @ordain.rec.raw(ptr %cursor, ptr %word, i64 %value) alwaysinline nounwind {
+define void @ordain.rec.raw(ptr %cursor, ptr %word, i64 %value) alwaysinline nounwind {
   call void @ordain.rec.advance(ptr %cursor, ptr %word)
   %at = load ptr, ptr %cursor
   %more = add i64 %value, 1

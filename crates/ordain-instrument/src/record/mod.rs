@@ -34,8 +34,12 @@ use serde::{Deserialize, Serialize};
 const POINT_MARK: &str = "ordain.point";
 const USER_MAIN: &str = "ordain_user_main";
 const FAST: &str = include_str!("fast.ll");
+const FAST_PREFIX: &[u8] = b"ordain.rec.";
 /// What instrumentation makes untrue.
 const LOST_ATTRIBUTES: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse"];
+/// What sources that were compiled without optimisation have, and optimised code should not.
+const UNOPTIMISED: &str = "noinline";
+const UNOPTIMISED_TEXT: &str = "frame-pointer";
 
 /// An instrumented program, ready to be linked with the runtime.
 #[derive(Debug, Serialize, Deserialize)]
@@ -119,8 +123,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let noted: Vec<FunctionValue> =
             natives.iter().filter(|(_, native)| *native == Native::Waits).map(|(f, _)| *f).collect();
         for Recorded { function, decisions } in &recorded {
+            let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
+            function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
+            function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
             let calls = calls::replace(self, *function, &noted)?;
             paths::record(self, *function, decisions, &calls)?;
+        }
+        for function in self.module.get_functions().filter(|f| f.get_name().to_bytes().starts_with(FAST_PREFIX)) {
+            // A linker of modules would have dropped them before they were used.
+            function.set_linkage(Linkage::Internal);
         }
         strip_attributes(self.module);
         crate::rewrite::weaken_declarations(self.module);

@@ -72,6 +72,15 @@ fn successors_of<'ctx>(terminator: InstructionValue<'ctx>) -> Vec<BasicBlock<'ct
     unsafe { (0..LLVMGetNumSuccessors(raw)).filter_map(|i| BasicBlock::new(LLVMGetSuccessor(raw, i))).collect() }
 }
 
+/// Where a decision can lead, in the order of the numbers that the log has for it: a branch whose condition is false is 0.
+fn ways<'ctx>(terminator: InstructionValue<'ctx>) -> Vec<BasicBlock<'ctx>> {
+    let mut ways = successors_of(terminator);
+    if terminator.get_opcode() == InstructionOpcode::Br {
+        ways.reverse();
+    }
+    ways
+}
+
 /// How many bits tell `ways` apart.
 fn bits_for(ways: usize) -> u64 {
     u64::from(usize::BITS - (ways - 1).leading_zeros())
@@ -138,29 +147,26 @@ impl<'ctx> Variables<'ctx> {
         self.call(recorder, "ordain.rec.enter", &[self.cursor.into(), self.word.into()])
     }
 
+    /// Makes room before the decision, and notes on every way what it was: there it is a constant.
     fn note(&self, recorder: &Recorder<'_, 'ctx>, terminator: InstructionValue<'ctx>) -> Result<(), RewriteError> {
         let word = recorder.context.i64_type();
-        if terminator.get_opcode() == InstructionOpcode::Br {
-            let Some(condition) = terminator.get_operand(0).and_then(|o| o.value()) else { return Ok(()) };
-            recorder.builder.position_before(&terminator);
-            let bit = recorder.builder.build_int_z_extend(condition.into_int_value(), word, "")?;
-            return self.bits(recorder, bit, 1);
-        }
-        let ways = successors_of(terminator);
+        let ways = ways(terminator);
         let count = bits_for(ways.len());
+        if count == 0 {
+            return Ok(());
+        }
+        let count = word.const_int(count, false);
+        recorder.builder.position_before(&terminator);
+        self.call(recorder, "ordain.rec.room", &[self.cursor.into(), self.word.into(), count.into()])?;
         let mut done = HashSet::new();
-        for (nth, block) in ways.iter().enumerate().filter(|_| count > 0) {
+        for (nth, block) in ways.iter().enumerate() {
             let Some(first) = first_insertion_point(*block).filter(|_| done.insert(*block)) else { continue };
             recorder.builder.position_before(&first);
-            self.bits(recorder, word.const_int(nth as u64, false), count)?;
+            let bits = word.const_int(nth as u64, false);
+            let arguments = [self.cursor.into(), self.word.into(), bits.into(), count.into()];
+            self.call(recorder, "ordain.rec.bits", &arguments)?;
         }
         Ok(())
-    }
-
-    fn bits(&self, recorder: &Recorder<'_, 'ctx>, bits: IntValue<'ctx>, count: u64) -> Result<(), RewriteError> {
-        let count = recorder.context.i64_type().const_int(count, false);
-        let arguments = [self.cursor.into(), self.word.into(), bits.into(), count.into()];
-        self.call(recorder, "ordain.rec.bits", &arguments)
     }
 
     /// Hands the cursor over to what is called, and takes it back.
