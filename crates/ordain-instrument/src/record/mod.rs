@@ -118,7 +118,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let fast = MemoryBuffer::create_from_memory_range_copy(FAST.as_bytes(), "fast");
         let fast = self.context.create_module_from_ir(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
         self.module.link_in_module(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
-        // Found before anything is inserted.
+        natives.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
         let natives: Vec<_> = natives.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
         let noted: Vec<FunctionValue> =
             natives.iter().filter(|(_, native)| *native == Native::Waits).map(|(f, _)| *f).collect();
@@ -150,17 +150,14 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         other.is_none_or(crate::rewrite::is_model).then(|| (name.to_owned(), native))
     }
 
+    /// The function gives way to the library's of this name. Its own name it has lost before: another may need it.
     fn replace_native(&self, function: FunctionValue<'ctx>, name: &str) -> FunctionValue<'ctx> {
-        let declared = self.module.get_function(name).filter(|f| *f != function && f.count_basic_blocks() == 0);
-        let ty = function.get_type();
-        let declaration = declared.unwrap_or_else(|| self.module.add_function("ordain.native", ty, None));
+        let declared = self.module.get_function(name);
+        let declaration = declared.unwrap_or_else(|| self.module.add_function(name, function.get_type(), None));
         // SAFETY: pointers both; nothing uses the function afterwards, and nobody holds on to it.
         unsafe {
             LLVMReplaceAllUsesWith(function.as_value_ref(), declaration.as_value_ref());
             function.delete();
-        }
-        if self.module.get_function(name).is_none() {
-            declaration.as_global_value().set_name(name);
         }
         declaration
     }
