@@ -16,7 +16,7 @@ pub mod table;
 pub mod threads;
 
 pub use error::LogError;
-pub use follow::{FollowError, Followed, PathEnd, follow};
+pub use follow::{Decision, FollowError, Followed, PathEnd, follow, follow_with};
 pub use recording::Recording;
 pub use run::{Ending, Run};
 pub use table::FollowTable;

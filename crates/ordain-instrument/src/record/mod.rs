@@ -34,6 +34,8 @@ use serde::{Deserialize, Serialize};
 const POINT_MARK: &str = "ordain.point";
 const USER_MAIN: &str = "ordain_user_main";
 const FAST: &str = include_str!("fast.ll");
+/// What functions have after their names.
+const RECORDED_SUFFIX: &str = ".recorded";
 const FAST_PREFIX: &[u8] = b"ordain.rec.";
 /// What instrumentation makes untrue.
 const LOST_ATTRIBUTES: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "speculatable", "norecurse"];
@@ -212,6 +214,9 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let main = self.module.get_function("main").ok_or(RewriteError::NoMain)?;
         for function in functions {
             function.set_linkage(Linkage::Internal);
+            // What has a name of the C library's is taken for that, even so: LLVM would compute `toupper` by itself.
+            let name = function.get_name().to_string_lossy().into_owned();
+            function.as_global_value().set_name(&format!("{name}{RECORDED_SUFFIX}"));
         }
         main.as_global_value().set_name(USER_MAIN);
         main.set_linkage(Linkage::External);

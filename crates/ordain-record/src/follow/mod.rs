@@ -10,7 +10,7 @@ mod walk;
 use crate::error::LogError;
 use crate::recording::Recording;
 use crate::threads::ThreadLog;
-use ordain_ir::program::{FuncId, Pc, Program};
+use ordain_ir::program::{BlockId, FuncId, Pc, Program};
 use ordain_model::names::ThreadName;
 use ordain_rt::format::{HEADER_BYTES, PATH_SUFFIX, State};
 use std::path::{Path, PathBuf};
@@ -54,6 +54,14 @@ pub enum FollowError {
     NotUnderstood { thread: ThreadName, what: String, place: String },
 }
 
+/// A decision of a thread: the branch or switch at `pc` of `function` led to the block `to`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    pub function: FuncId,
+    pub pc: Pc,
+    pub to: BlockId,
+}
+
 /// Follows one thread of a recording of `program`, in `directory`.
 pub fn follow(
     program: &Program,
@@ -61,8 +69,19 @@ pub fn follow(
     thread: &ThreadLog,
     directory: &Path,
 ) -> Result<Followed, FollowError> {
+    follow_with(program, recording, thread, directory, &mut |_| ())
+}
+
+/// The same, and tells `see` of every decision on the way.
+pub fn follow_with(
+    program: &Program,
+    recording: &Recording,
+    thread: &ThreadLog,
+    directory: &Path,
+    see: &mut dyn FnMut(Decision),
+) -> Result<Followed, FollowError> {
     let file = directory.join(format!("{}{PATH_SUFFIX}", thread.name));
-    walk::Walk::new(program, recording, thread)
+    walk::Walk::new(program, recording, thread, see)
         .and_then(walk::Walk::run)
         .map_err(|stop| stop.into_error(program, thread, file, HEADER_BYTES))
 }

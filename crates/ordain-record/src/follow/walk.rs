@@ -1,7 +1,7 @@
 //! The walk itself.
 
 use super::values::Values;
-use super::{FollowError, Followed, PathEnd};
+use super::{Decision, FollowError, Followed, PathEnd};
 use crate::bits::{NoBits, PathReader};
 use crate::recording::Recording;
 use crate::threads::ThreadLog;
@@ -35,6 +35,7 @@ pub(super) struct Walk<'a> {
     kinds: Kinds,
     /// Where the walk has been since the log was at its end: a thread that did not end may be anywhere in a loop.
     seen: FxHashSet<(usize, FuncId, BlockId)>,
+    see: &'a mut dyn FnMut(Decision),
     since_decision: u64,
     blocks: u64,
     recorded: u64,
@@ -113,7 +114,12 @@ enum Answer {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(program: &'a Program, recording: &'a Recording, thread: &'a ThreadLog) -> Result<Walk<'a>, Stop> {
+    pub fn new(
+        program: &'a Program,
+        recording: &'a Recording,
+        thread: &'a ThreadLog,
+        see: &'a mut dyn FnMut(Decision),
+    ) -> Result<Walk<'a>, Stop> {
         let wrong = |why: &str| Stop { why: Reason::Contradiction(why.to_owned()), word: 0, place: None };
         let kinds = Kinds::new(program, recording).ok_or_else(|| wrong("the table is about another program"))?;
         let entry = match thread.name.is_main() {
@@ -129,6 +135,7 @@ impl<'a> Walk<'a> {
             frames: Vec::new(),
             kinds,
             seen: FxHashSet::default(),
+            see,
             since_decision: 0,
             blocks: 0,
             recorded: 0,
@@ -272,11 +279,11 @@ impl<'a> Walk<'a> {
     fn branch(&mut self, cond: &Operand, then: BlockId, other: BlockId) -> Result<Step, Stop> {
         if self.is_computed() {
             let value = self.compute(cond)?;
-            return self.go(if value & 1 != 0 { then } else { other });
+            return self.take(if value & 1 != 0 { then } else { other });
         }
         match self.decide(1)? {
-            Answer::Way(0) => self.go(other),
-            Answer::Way(_) => self.go(then),
+            Answer::Way(0) => self.take(other),
+            Answer::Way(_) => self.take(then),
             Answer::Nothing => Ok(Step::End(self.open_end())),
         }
     }
@@ -285,20 +292,28 @@ impl<'a> Walk<'a> {
         if self.is_computed() {
             let value = self.compute(value)?;
             let to = cases.iter().find(|(case, _)| *case == value).map_or(default, |(_, to)| *to);
-            return self.go(to);
+            return self.take(to);
         }
         let count = usize::BITS - cases.len().leading_zeros();
         if count == 0 {
-            return self.go(default);
+            return self.take(default);
         }
         match self.decide(count)? {
-            Answer::Way(0) => self.go(default),
+            Answer::Way(0) => self.take(default),
             Answer::Way(nth) => match cases.get(nth as usize - 1) {
-                Some((_, to)) => self.go(*to),
+                Some((_, to)) => self.take(*to),
                 None => Err(self.contradiction("a switch has fewer ways")),
             },
             Answer::Nothing => Ok(Step::End(self.open_end())),
         }
+    }
+
+    /// The decision at hand leads to `to`.
+    fn take(&mut self, to: BlockId) -> Result<Step, Stop> {
+        let frame = self.top();
+        let decision = Decision { function: frame.function, pc: frame.pc, to };
+        (self.see)(decision);
+        self.go(to)
     }
 
     fn compute(&mut self, operand: &Operand) -> Result<u64, Stop> {
