@@ -28,7 +28,7 @@ use table::SiteTable;
 
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::{Claim, Execution, MemoryModel};
-use ordain_record::FollowTable;
+use ordain_record::{FollowTable, Level};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -69,10 +69,10 @@ pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
     Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
 }
 
-/// Builds the executable `out` that records, from canonical bitcode and the hash of its build. Says what a follower of
+/// Builds the executable `out` that records at this level, from canonical bitcode and the hash of its build. Says what a follower of
 /// its logs has to know.
-pub fn build_recorder(bitcode: &[u8], build: [u8; 32], out: &Path) -> Result<FollowTable, Error> {
-    let RecordObject { object, table } = child::for_recording(bitcode, build)?;
+pub fn build_recorder(bitcode: &[u8], build: [u8; 32], level: Level, out: &Path) -> Result<FollowTable, Error> {
+    let RecordObject { object, table } = child::for_recording(bitcode, build, level)?;
     link(&object, RECORDER, out)?;
     Ok(table)
 }

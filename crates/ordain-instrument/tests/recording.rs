@@ -4,12 +4,12 @@
 //! models give way to the C library's functions.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use ordain_instrument::{LOG_VARIABLE, build_recorder};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_ir::{CompileOptions, Loaded, load};
-use ordain_instrument::{LOG_VARIABLE, build_recorder};
 use ordain_record::run::RUN_VERSION;
-use ordain_record::{Decision, Ending, PathEnd, Recording, Run, follow_with};
+use ordain_record::{Decision, Ending, Level, PathEnd, Recording, Run, follow_with};
 use ordain_rt::format::State;
 use ordain_vm::schedulers::{Outcome, RunToBlock, run};
 use ordain_vm::{Config, End, Inputs, Machine};
@@ -56,7 +56,11 @@ fn same_path(file: &str, flags: &[&str]) -> Result<(), Failed> {
         Some(at) => {
             let Decision { function, pc, .. } = expected[at];
             let place = loaded.program.location(function, pc);
-            Err(format!("branch {at}, line {}: {:?} in the machine, {:?} recorded", place.line, expected[at], recorded[at]).into())
+            Err(format!(
+                "branch {at}, line {}: {:?} in the machine, {:?} recorded",
+                place.line, expected[at], recorded[at]
+            )
+            .into())
         }
         None if expected.len() != recorded.len() => {
             Err(format!("{} branches in the machine, {} recorded", expected.len(), recorded.len()).into())
@@ -86,7 +90,7 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
     let program = &loaded.program;
     let directory = tempfile::tempdir()?;
     let executable = directory.path().join("executable");
-    let table = build_recorder(&loaded.bitcode, program.build.0, &executable)?;
+    let table = build_recorder(&loaded.bitcode, program.build.0, Level::Values, &executable)?;
     let mut command = Command::new(&executable);
     command.env_clear().env(LOG_VARIABLE, directory.path());
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -98,6 +102,7 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
         models: Vec::new(),
         cflags: Vec::new(),
         args: Vec::new(),
+        log: Level::Values,
         table,
         ending: Some(ending.clone()),
         checksums: Default::default(),
@@ -112,6 +117,9 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
         }
     };
     let followed = follow_with(program, &recording, thread, directory.path(), &mut see)?;
+    if followed.disagreements > 0 {
+        return Err(format!("{} of {} values disagree with the path", followed.disagreements, followed.values).into());
+    }
     match followed.end {
         PathEnd::Ended(State::EndedProcess | State::EndedProcessNow) => Ok((decisions, ending)),
         end => Err(format!("the path ends otherwise: {end:?}").into()),

@@ -19,5 +19,5 @@ pub use error::LogError;
 pub use follow::{Decision, FollowError, Followed, PathEnd, follow, follow_with};
 pub use recording::Recording;
 pub use run::{Ending, Run};
-pub use table::FollowTable;
+pub use table::{FollowTable, Level};
 pub use threads::ThreadLog;

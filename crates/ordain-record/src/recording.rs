@@ -5,7 +5,7 @@ use crate::run::{RUN_FILE, Run};
 use crate::threads::{ThreadLog, used_bytes};
 use ordain_ir::program::{BuildHash, FuncId};
 use ordain_model::names::ThreadName;
-use ordain_rt::format::{DATA_SUFFIX, FUNCTIONS_FILE, PATH_SUFFIX};
+use ordain_rt::format::{DATA_SUFFIX, FUNCTIONS_FILE, PATH_SUFFIX, VALUES_SUFFIX};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -39,7 +39,8 @@ impl Recording {
             threads.push(ThreadLog::read(directory, &name, &build.0)?);
         }
         if !threads.iter().any(|thread| thread.name.is_main()) {
-            let why = format!("the main thread's log is missing (0{PATH_SUFFIX}): the program did not get to its start");
+            let why =
+                format!("the main thread's log is missing (0{PATH_SUFFIX}): the program did not get to its start");
             return Err(LogError::NotOne { file: directory.to_owned(), why });
         }
         let functions = functions(&directory.join(FUNCTIONS_FILE))?;
@@ -104,7 +105,7 @@ pub fn seal(directory: &Path, run: &mut Run) -> Result<(), LogError> {
     for entry in std::fs::read_dir(directory).map_err(LogError::unreadable(directory))? {
         let entry = entry.map_err(LogError::unreadable(directory))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_log = name.ends_with(PATH_SUFFIX) || name.ends_with(DATA_SUFFIX);
+        let is_log = [PATH_SUFFIX, DATA_SUFFIX, VALUES_SUFFIX].iter().any(|suffix| name.ends_with(suffix));
         if is_log {
             trim(&entry.path())?;
         }

@@ -4,7 +4,7 @@
 //! other files. A recording whose recorder was killed is one without an ending: it can be read all the same.
 
 use crate::error::LogError;
-use crate::table::FollowTable;
+use crate::table::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,6 +24,7 @@ pub struct Run {
     pub models: Vec<String>,
     pub cflags: Vec<String>,
     pub args: Vec<String>,
+    pub log: Level,
     pub table: FollowTable,
     /// `None` if whoever recorded did not live to see it.
     pub ending: Option<Ending>,
@@ -100,7 +101,8 @@ impl Run {
     /// Written beside and renamed, so that there is never half of it.
     pub fn write(&self, directory: &Path) -> Result<(), LogError> {
         let file = directory.join(RUN_FILE);
-        let text = serde_json::to_string(self).map_err(|e| LogError::NotOne { file: file.clone(), why: e.to_string() })?;
+        let text =
+            serde_json::to_string(self).map_err(|e| LogError::NotOne { file: file.clone(), why: e.to_string() })?;
         let beside = directory.join(format!("{RUN_FILE}.tmp"));
         let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, &file));
         written.map_err(LogError::unwritable(&file))

@@ -12,4 +12,19 @@ pub struct FollowTable {
     pub noted: Vec<u32>,
     /// The branches (function, block) that are not in the log, because they can be computed.
     pub recomputed: Vec<(u32, u32)>,
+    /// The points (function, block, nth point in it) whose results are among the values.
+    pub values: Vec<(u32, u32, u32)>,
+}
+
+/// How much a recording keeps, besides the paths and what enters from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Nothing.
+    Paths,
+    /// Where allocations are, and what was read from possibly shared memory and then used as an address or given to a function.
+    #[default]
+    Addresses,
+    /// Everything that was read from possibly shared memory.
+    Values,
 }

@@ -2,7 +2,7 @@
 
 use crate::error::LogError;
 use ordain_model::names::ThreadName;
-use ordain_rt::format::{DATA_SUFFIX, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag};
+use ordain_rt::format::{DATA_SUFFIX, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag, VALUES_SUFFIX};
 use std::path::Path;
 
 const WORD_BYTES: usize = 8;
@@ -25,6 +25,7 @@ pub struct ThreadLog {
     /// The path, up to where the thread came.
     pub path: Vec<u64>,
     pub data: Vec<Entry>,
+    pub values: Vec<u64>,
 }
 
 /// Something that came from outside.
@@ -44,6 +45,13 @@ impl ThreadLog {
         let state = state.ok_or_else(|| LogError::damaged(&file, 0, "no thread ends so"))?;
         let path = words(&file, &bytes)?;
         let path = up_to_zero(&file, path)?;
+        let values_file = directory.join(format!("{name}{VALUES_SUFFIX}"));
+        let values = match std::fs::read(&values_file) {
+            Ok(bytes) => values(&values_file, &bytes, name, build)?,
+            // They were not recorded.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(LogError::unreadable(&values_file)(e)),
+        };
         let data_file = directory.join(format!("{name}{DATA_SUFFIX}"));
         let data = match std::fs::read(&data_file) {
             Ok(bytes) => entries(&data_file, &bytes, name, build)?,
@@ -61,6 +69,7 @@ impl ThreadLog {
             lost_threads: header.lost_threads,
             path,
             data,
+            values,
         })
     }
 }
@@ -140,6 +149,17 @@ fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
     Ok(words)
 }
 
+/// Values up to the mark behind them, the last word that is not zero.
+fn values(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<u64>, LogError> {
+    header(file, bytes, name, build)?;
+    let mut words = words(file, bytes)?;
+    let Some(mark) = words.iter().rposition(|&word| word != 0) else {
+        return Err(LogError::damaged(file, HEADER_BYTES, "the values have no end"));
+    };
+    words.truncate(mark);
+    Ok(words)
+}
+
 fn entries(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<Entry>, LogError> {
     header(file, bytes, name, build)?;
     let mut entries = Vec::new();
@@ -158,12 +178,17 @@ fn entries(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Re
     Ok(entries)
 }
 
-/// How much of a log's file was written: paths end with a zero word, data with an entry that has no kind.
+/// How much of a log's file was written: paths and values end with a word that is not zero, data with the first entry that has
+/// no kind.
 pub(crate) fn used_bytes(file: &Path, bytes: &[u8]) -> usize {
-    let is_data = file.to_string_lossy().ends_with(DATA_SUFFIX);
-    let mut at = HEADER_BYTES.min(bytes.len());
+    let first = HEADER_BYTES.min(bytes.len());
+    if !file.to_string_lossy().ends_with(DATA_SUFFIX) {
+        let last = bytes[first..].iter().rposition(|&byte| byte != 0);
+        return last.map_or(first, |last| (first + last + 1).next_multiple_of(WORD_BYTES).min(bytes.len()));
+    }
+    let mut at = first;
     while let Some(word) = bytes.get(at..at + WORD_BYTES).map(long).filter(|&word| word != 0) {
-        let content = if is_data { (word & u64::from(u32::MAX)) as usize } else { 0 };
+        let content = (word & u64::from(u32::MAX)) as usize;
         at = (at + WORD_BYTES + content.next_multiple_of(WORD_BYTES)).min(bytes.len());
     }
     at

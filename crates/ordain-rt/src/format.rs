@@ -1,12 +1,16 @@
 //! What a recorded run looks like on disk: shared by the runtime, which writes it, and `ordain-record`, which reads it.
 //!
-//! Every thread has two files of its own, named after it: its *path* (`0.1.path`) and its *data* (`0.1.data`). Both begin
+//! Every thread has files of its own, named after it: its *path* (`0.1.path`), its *data* (`0.1.data`) and, if they are
+//! recorded, *values* (`0.1.values`). They begin
 //! with a page that says whose they are; what follows is little-endian words that were written one after the other into a
 //! shared mapping, so that they survive the end of the process, however sudden.
 //!
 //! *Paths* are words of bits, as the inlined code makes them: the highest bit that is set only marks where the bits
 //! begin, and every decision adds some at the low end. The word at the thread's cursor is always written, so the last word
 //! that is not zero is as far as the thread came. A group of bits lies in one word. A *raw* word holds a value, plus one.
+//!
+//! *Values* are words: what was read at places that the table of the executable lists. After the last one stands a word
+//! that is not zero, and then nothing but zeros.
 //!
 //! *Data* are entries: a word with a tag (high half) and the number of bytes (low half), then the bytes, padded to words.
 
@@ -23,6 +27,7 @@ pub const EMPTY_WORD: u64 = 1;
 pub const FUNCTIONS_FILE: &str = "functions";
 pub const PATH_SUFFIX: &str = ".path";
 pub const DATA_SUFFIX: &str = ".data";
+pub const VALUES_SUFFIX: &str = ".values";
 
 /// The first page of a thread's path. Of data only what comes before the name counts.
 #[repr(C)]

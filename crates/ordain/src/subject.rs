@@ -7,7 +7,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
 use ordain_model::witness::{Claim, Execution, WITNESS_VERSION, Witness};
-use ordain_record::{FollowTable, Run};
+use ordain_record::{FollowTable, Level, Run};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,8 @@ impl Subject {
     pub fn of_run(run: &Run, path: &Path, models: &[PathBuf]) -> Result<Self, CommandError> {
         let files = run.program.iter().map(PathBuf::from).collect();
         let models = if models.is_empty() { run.models.iter().map(PathBuf::from).collect() } else { models.to_vec() };
-        let subject = Self::build(files, CompileOptions { cflags: run.cflags.clone(), args: run.args.clone(), models })?;
+        let subject =
+            Self::build(files, CompileOptions { cflags: run.cflags.clone(), args: run.args.clone(), models })?;
         if run.build == subject.build_hash() {
             return Ok(subject);
         }
@@ -142,9 +143,9 @@ impl Subject {
     }
 
     /// Builds the executable `out` that records what it does.
-    pub fn build_recorder(&self, out: &Path) -> Result<FollowTable, CommandError> {
+    pub fn build_recorder(&self, level: Level, out: &Path) -> Result<FollowTable, CommandError> {
         let Loaded { bitcode, program, .. } = &self.loaded;
-        ordain_instrument::build_recorder(bitcode, program.build.0, out).map_err(|error| match error {
+        ordain_instrument::build_recorder(bitcode, program.build.0, level, out).map_err(|error| match error {
             ordain_instrument::Error::Unsupported(what) => CommandError::Unsupported(what),
             error => CommandError::Internal(format!("recording: {error}")),
         })

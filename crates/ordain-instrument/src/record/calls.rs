@@ -1,21 +1,23 @@
 //! Calls: builtins become calls of the runtime, and what enters through one is reported.
 
-use super::Recorder;
+use super::native::Native;
 use super::paths::RecordingCall;
+use super::{Recorder, values};
 use crate::rewrite::{RewriteError, callee, instructions_of, replace_uses, streams};
 use inkwell::IntPredicate;
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue, IntValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode,
+    InstructionValue, IntValue,
 };
 use ordain_ir::builtins;
 use ordain_ir::program::{Builtin, Sink, SystemCall};
 
-/// Replaces the calls in a function; those that matter to its path. `noted` are native functions whose results count.
+/// Replaces the calls in a function; those that matter to its path.
 pub(super) fn replace<'ctx>(
     recorder: &Recorder<'_, 'ctx>,
     function: FunctionValue<'ctx>,
-    noted: &[FunctionValue<'ctx>],
+    natives: &[(FunctionValue<'ctx>, Native)],
 ) -> Result<Vec<RecordingCall<'ctx>>, RewriteError> {
     use InstructionOpcode::{Call, Invoke};
     let mut recording = Vec::new();
@@ -30,8 +32,13 @@ pub(super) fn replace<'ctx>(
             }
             continue;
         };
-        if noted.contains(&target) {
-            report_native(recorder, call)?;
+        if values::is_own(target) {
+            continue;
+        }
+        if let Some((_, native)) = natives.iter().find(|(function, _)| *function == target) {
+            if *native == Native::Waits {
+                report_native(recorder, call)?;
+            }
             continue;
         }
         if target.count_basic_blocks() > 0 {
@@ -54,10 +61,7 @@ fn is_assembly(call: InstructionValue) -> bool {
 }
 
 /// The address that an indirect call calls.
-fn address<'ctx>(
-    recorder: &Recorder<'_, 'ctx>,
-    call: InstructionValue<'ctx>,
-) -> Result<IntValue<'ctx>, RewriteError> {
+fn address<'ctx>(recorder: &Recorder<'_, 'ctx>, call: InstructionValue<'ctx>) -> Result<IntValue<'ctx>, RewriteError> {
     use inkwell::llvm_sys::core::LLVMGetCalledValue;
     use inkwell::values::PointerValue;
     recorder.builder.position_before(&call);
@@ -79,8 +83,8 @@ fn replace_undefined<'ctx>(
     };
     let Some(builtin) = builtin else {
         // Nobody knows what it does; it may lead back into the program, or fork.
-        let leaves = super::native::native(&name).is_none();
-        return Ok(leaves.then_some(RecordingCall { call, noted: None, leaves }));
+        report_native(recorder, call)?;
+        return Ok(Some(RecordingCall { call, noted: None, leaves: true }));
     };
     match builtin {
         Builtin::Format(formatter) if formatter.sink == Sink::Stream => {
@@ -224,15 +228,11 @@ fn from_word<'ctx>(
     })
 }
 
-/// Notes what a native function returns, if it returns a number.
+/// Notes what a native function returns, zero if that does not fit a word.
 fn report_native<'ctx>(recorder: &Recorder<'_, 'ctx>, call: InstructionValue<'ctx>) -> Result<(), RewriteError> {
     let Some(next) = call.get_next_instruction() else { return Ok(()) };
     recorder.builder.position_before(&next);
-    let word = recorder.context.i64_type();
-    let result = match IntValue::try_from(call) {
-        Ok(value) => recorder.builder.build_int_cast_sign_flag(value, word, true, "")?,
-        Err(()) => word.const_zero(),
-    };
+    let result = values::as_word(recorder, call)?.unwrap_or(recorder.context.i64_type().const_zero());
     call_runtime(recorder, "ordain_rec_native", &[result.into()], None)?;
     Ok(())
 }

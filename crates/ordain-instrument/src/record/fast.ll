@@ -3,10 +3,13 @@
 ; How words are made up is described in ordain-rt's `format.rs`.
 
 @ordain.rec.scratch = internal global <{ i64, [8191 x i64] }> <{ i64 1, [8191 x i64] zeroinitializer }>, align 65536
-; The cursor, and what the runtime knows of the thread. One that the runtime does not know writes to where nobody looks.
-@ordain_rec_local = internal thread_local(localexec) global { ptr, ptr } { ptr @ordain.rec.scratch, ptr null }
+; The cursor, what the runtime knows of the thread, and where its next value goes. A thread that the runtime does not know
+; writes to where nobody looks.
+@ordain_rec_local = internal thread_local(localexec) global { ptr, ptr, ptr }
+    { ptr @ordain.rec.scratch, ptr null, ptr @ordain.rec.scratch }
 
 declare ptr @ordain_rec_more(ptr)
+declare ptr @ordain_rec_more_values(ptr)
 declare ptr @llvm.threadlocal.address.p0(ptr)
 
 define ptr @ordain_rec_self() {
@@ -86,6 +89,32 @@ define void @ordain.rec.raw(ptr %cursor, ptr %word, i64 %value) alwaysinline nou
   %more = add i64 %value, 1
   store i64 %more, ptr %at
   call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  ret void
+}
+
+define preserve_mostcc ptr @ordain.rec.slow.values(ptr %end) noinline cold nounwind {
+  %more = call ptr @ordain_rec_more_values(ptr %end)
+  ret ptr %more
+}
+
+; A value that was read, and after it the mark that nothing follows yet.
+define void @ordain.rec.value(i64 %value) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %place = getelementptr i8, ptr %local, i64 16
+  %at = load ptr, ptr %place
+  store i64 %value, ptr %at
+  %next = getelementptr i64, ptr %at, i64 1
+  %number = ptrtoint ptr %next to i64
+  %within = and i64 %number, 65535
+  %over = icmp eq i64 %within, 0
+  br i1 %over, label %full, label %go, !prof !0
+full:
+  %more = call preserve_mostcc ptr @ordain.rec.slow.values(ptr %next)
+  br label %go
+go:
+  %to = phi ptr [ %next, %0 ], [ %more, %full ]
+  store i64 1, ptr %to
+  store ptr %to, ptr %place
   ret void
 }
 

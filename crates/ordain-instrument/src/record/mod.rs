@@ -13,6 +13,7 @@ mod calls;
 mod native;
 mod paths;
 mod recompute;
+mod values;
 
 use crate::rewrite::{RewriteError, instructions_of, target_machine};
 use inkwell::AddressSpace;
@@ -27,7 +28,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
-use ordain_record::FollowTable;
+use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
 
 /// The metadata that marks points.
@@ -51,13 +52,13 @@ pub(crate) struct RecordObject {
 }
 
 /// Instruments `bitcode`, of the build with this hash, and generates code.
-pub(crate) fn rewrite(bitcode: &[u8], build: &[u8; 32]) -> Result<RecordObject, RewriteError> {
+pub(crate) fn rewrite(bitcode: &[u8], build: &[u8; 32], level: Level) -> Result<RecordObject, RewriteError> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "program");
     let module =
         Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|e| RewriteError::Unreadable(e.to_string()))?;
     let machine = target_machine(&module, OptimizationLevel::Default)?;
-    let table = Recorder::new(&context, &module).run(build, &machine)?;
+    let table = Recorder::new(&context, &module).run(build, level, &machine)?;
     optimise(&module, &machine)?;
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
@@ -79,6 +80,7 @@ fn optimise(module: &Module, machine: &TargetMachine) -> Result<(), RewriteError
 struct Recorded<'ctx> {
     function: FunctionValue<'ctx>,
     decisions: Vec<paths::Decision<'ctx>>,
+    sites: Vec<values::Site<'ctx>>,
 }
 
 struct Recorder<'a, 'ctx> {
@@ -92,9 +94,10 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         Recorder { context, module, builder: context.create_builder() }
     }
 
-    fn run(&self, build: &[u8; 32], machine: &TargetMachine) -> Result<FollowTable, RewriteError> {
+    fn run(&self, build: &[u8; 32], level: Level, machine: &TargetMachine) -> Result<FollowTable, RewriteError> {
         // In this order they are numbered in the `Program`.
-        let functions: Vec<FunctionValue> = self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
+        let functions: Vec<FunctionValue> =
+            self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
         self.refuse_what_cannot_be()?;
         let mut table = FollowTable::default();
         let mut recorded = Vec::new();
@@ -108,12 +111,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
                 natives.push((function, name, native));
                 continue;
             }
-            let (decisions, recomputed) = paths::decisions(function);
+            let blocks = paths::reverse_postorder(function);
+            let (decisions, recomputed) = paths::decisions(&blocks);
+            let sites = values::sites(self, &blocks, level);
+            table.values.extend(sites.iter().map(|site| (id as u32, site.block, site.nth)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id as u32, block)));
-            recorded.push(Recorded { function, decisions });
+            recorded.push(Recorded { function, decisions, sites });
         }
         self.mark_shared(&recorded);
-        self.emit_tables(build, &functions);
+        self.emit_tables(build, level, &functions);
         self.make_internal(&functions)?;
         let split = self.module.run_passes("function(break-crit-edges)", machine, PassBuilderOptions::create());
         split.map_err(|e| RewriteError::CodeGeneration(e.to_string()))?;
@@ -121,14 +127,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let fast = self.context.create_module_from_ir(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
         self.module.link_in_module(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
         natives.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
-        let natives: Vec<_> = natives.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
-        let noted: Vec<FunctionValue> =
-            natives.iter().filter(|(_, native)| *native == Native::Waits).map(|(f, _)| *f).collect();
-        for Recorded { function, decisions } in &recorded {
+        let natives: Vec<_> =
+            natives.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
+        for Recorded { function, decisions, sites } in &recorded {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
             function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
-            let calls = calls::replace(self, *function, &noted)?;
+            // First, because calls are replaced with all their uses.
+            values::record(self, sites)?;
+            let calls = calls::replace(self, *function, &natives)?;
             paths::record(self, *function, decisions, &calls)?;
         }
         for function in self.module.get_functions().filter(|f| f.get_name().to_bytes().starts_with(FAST_PREFIX)) {
@@ -192,12 +199,13 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
     }
 
     /// The hash of the build, where the functions are, and how the runtime hands over the environment.
-    fn emit_tables(&self, build: &[u8; 32], functions: &[FunctionValue<'ctx>]) {
+    fn emit_tables(&self, build: &[u8; 32], level: Level, functions: &[FunctionValue<'ctx>]) {
         let (byte, word) = (self.context.i8_type(), self.context.i64_type());
         let pointer = self.context.ptr_type(AddressSpace::default());
         let bytes: Vec<_> = build.iter().map(|&b| byte.const_int(b.into(), false)).collect();
         let pointers: Vec<_> = functions.iter().map(|f| f.as_global_value().as_pointer_value()).collect();
         self.constant("ordain_rec_build", &byte.const_array(&bytes));
+        self.constant("ordain_rec_keeps_values", &word.const_int((level != Level::Paths).into(), false));
         self.constant("ordain_rec_functions", &pointer.const_array(&pointers));
         self.constant("ordain_rec_functions_len", &word.const_int(functions.len() as u64, false));
     }

@@ -23,10 +23,11 @@ pub(super) struct RecordingCall<'ctx> {
     pub leaves: bool,
 }
 
-/// The decisions of a function that have to be recorded, and the numbers of the blocks whose need not.
-pub(super) fn decisions<'ctx>(function: FunctionValue<'ctx>) -> (Vec<Decision<'ctx>>, Vec<u32>) {
+/// The decisions of a function that have to be recorded, and the numbers of the blocks whose need not. Blocks are given in
+/// the order of their numbers.
+pub(super) fn decisions<'ctx>(blocks: &[BasicBlock<'ctx>]) -> (Vec<Decision<'ctx>>, Vec<u32>) {
     let (mut recorded, mut recomputed) = (Vec::new(), Vec::new());
-    for (number, block) in reverse_postorder(function).into_iter().enumerate() {
+    for (number, block) in blocks.iter().enumerate() {
         let Some(terminator) = block.get_terminator() else { continue };
         let decides = match terminator.get_opcode() {
             InstructionOpcode::Br => terminator.get_num_operands() > 1,
@@ -43,7 +44,7 @@ pub(super) fn decisions<'ctx>(function: FunctionValue<'ctx>) -> (Vec<Decision<'c
 }
 
 /// The blocks that can be reached, numbered as `ordain_ir` numbers those of a `Program`.
-fn reverse_postorder<'ctx>(function: FunctionValue<'ctx>) -> Vec<BasicBlock<'ctx>> {
+pub(super) fn reverse_postorder<'ctx>(function: FunctionValue<'ctx>) -> Vec<BasicBlock<'ctx>> {
     let Some(entry) = function.get_first_basic_block() else { return Vec::new() };
     let mut order = Vec::new();
     let mut seen = HashSet::from([entry]);
@@ -187,7 +188,8 @@ impl<'ctx> Variables<'ctx> {
             return Ok(());
         }
         // A call that has to be the last thing its function does leaves nothing to take back.
-        let must_be_last = matches!(call.call.get_tail_call_kind(), Ok(kind) if format!("{kind:?}").contains("MustTail"));
+        let must_be_last =
+            matches!(call.call.get_tail_call_kind(), Ok(kind) if format!("{kind:?}").contains("MustTail"));
         if let Some(next) = call.call.get_next_instruction().filter(|_| !must_be_last) {
             recorder.builder.position_before(&next);
             self.enter(recorder)?;

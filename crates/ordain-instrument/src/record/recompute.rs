@@ -4,7 +4,7 @@
 //! Nothing that depends on memory, on arguments or on what a call returned: the follower knows none of that.
 
 use inkwell::llvm_sys::core::{
-    LLVMCountIncoming, LLVMGetIncomingValue, LLVMGetIntTypeWidth, LLVMGetInstructionOpcode, LLVMGetNumOperands,
+    LLVMCountIncoming, LLVMGetIncomingValue, LLVMGetInstructionOpcode, LLVMGetIntTypeWidth, LLVMGetNumOperands,
     LLVMGetOperand, LLVMGetTypeKind, LLVMIsAConstantInt, LLVMIsAInstruction, LLVMTypeOf,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;

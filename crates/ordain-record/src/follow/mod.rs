@@ -26,6 +26,11 @@ pub struct Followed {
     /// Decisions that the log has, and those that were computed.
     pub recorded: u64,
     pub recomputed: u64,
+    /// Values that were read, and are in the log.
+    pub values: u64,
+    /// Decisions that went another way than follows from those values. In a program whose behaviour is defined there are none;
+    /// what is not (an overflow, say) compilers may understand in more ways than one.
+    pub disagreements: u64,
     /// How many threads it created.
     pub created: u32,
 }

@@ -29,8 +29,9 @@ pub(super) struct Walk<'a> {
     recording: &'a Recording,
     thread: &'a ThreadLog,
     reader: PathReader<'a>,
-    /// How many entries of the data have been met.
+    /// How many entries of the data and how many values have been met.
     entries: usize,
+    values: usize,
     frames: Vec<Frame>,
     kinds: Kinds,
     /// Where the walk has been since the log was at its end: a thread that did not end may be anywhere in a loop.
@@ -40,6 +41,7 @@ pub(super) struct Walk<'a> {
     blocks: u64,
     recorded: u64,
     recomputed: u64,
+    disagreements: u64,
     created: u32,
 }
 
@@ -49,13 +51,20 @@ struct Kinds {
     noted: Vec<bool>,
     /// The blocks whose decisions are computed, for functions that have any.
     recomputed: Vec<Option<FxHashSet<BlockId>>>,
+    /// The instructions whose results are among the values, for functions that have any.
+    values: Vec<Option<FxHashSet<Pc>>>,
 }
 
 impl Kinds {
     fn new(program: &Program, recording: &Recording) -> Option<Kinds> {
         let count = program.functions.len();
         let table = &recording.run.table;
-        let mut kinds = Kinds { native: vec![false; count], noted: vec![false; count], recomputed: vec![None; count] };
+        let mut kinds = Kinds {
+            native: vec![false; count],
+            noted: vec![false; count],
+            recomputed: vec![None; count],
+            values: vec![None; count],
+        };
         for &function in &table.native {
             *kinds.native.get_mut(function as usize)? = true;
         }
@@ -65,6 +74,15 @@ impl Kinds {
         for &(function, block) in &table.recomputed {
             let blocks = kinds.recomputed.get_mut(function as usize)?;
             blocks.get_or_insert_default().insert(BlockId(block));
+        }
+        for &(function, block, nth) in &table.values {
+            let body = program.functions.get(function as usize)?;
+            let block = body.blocks.get(block as usize)?;
+            let mut points = (block.start.0..block.end.0).filter(|&pc| body.code[pc as usize].is_point());
+            // What is not understood ends its block early: nobody gets further there.
+            if let Some(pc) = points.nth(nth as usize) {
+                kinds.values[function as usize].get_or_insert_default().insert(Pc(pc));
+            }
         }
         Some(kinds)
     }
@@ -132,6 +150,7 @@ impl<'a> Walk<'a> {
             thread,
             reader: PathReader::new(&thread.path),
             entries: 0,
+            values: 0,
             frames: Vec::new(),
             kinds,
             seen: FxHashSet::default(),
@@ -140,6 +159,7 @@ impl<'a> Walk<'a> {
             blocks: 0,
             recorded: 0,
             recomputed: 0,
+            disagreements: 0,
             created: 0,
         };
         if thread.name.is_main() {
@@ -166,6 +186,10 @@ impl<'a> Walk<'a> {
                 let (met, all) = (self.entries, self.thread.data.len());
                 return Err(self.contradiction(&format!("{all} entries came from outside, but the path has {met}")));
             }
+            if self.values != self.thread.values.len() {
+                let (met, all) = (self.values, self.thread.values.len());
+                return Err(self.contradiction(&format!("{all} values were read, but the path has {met}")));
+            }
         }
         Ok(Followed {
             name: self.thread.name.clone(),
@@ -174,6 +198,8 @@ impl<'a> Walk<'a> {
             blocks: self.blocks,
             recorded: self.recorded,
             recomputed: self.recomputed,
+            values: self.values as u64,
+            disagreements: self.disagreements,
             created: self.created,
         })
     }
@@ -183,10 +209,8 @@ impl<'a> Walk<'a> {
             return Err(self.contradiction("calls lie too deep in each other"));
         }
         let body = self.program.function(function);
-        let values = match self.kinds.recomputed[function.index()] {
-            Some(_) => Values::new(body),
-            None => Values::nothing(),
-        };
+        let known = self.kinds.recomputed[function.index()].is_some() || self.kinds.values[function.index()].is_some();
+        let values = if known { Values::new(body) } else { Values::nothing() };
         self.frames.push(Frame { function, pc: Pc(0), values, jumps: Vec::new() });
         match body.blocks.first() {
             Some(first) => self.top().pc = first.start,
@@ -213,7 +237,7 @@ impl<'a> Walk<'a> {
             Inst::Br { to } => self.go(*to),
             Inst::CondBr { cond, then, other } => self.branch(cond, *then, *other),
             Inst::Switch { value, cases, default, .. } => self.switch(value, cases, *default),
-            Inst::Call { callee, args, .. } => self.call(callee, args.len()),
+            Inst::Call { callee, .. } => self.call(callee, inst),
             Inst::Ret { .. } => self.ret(),
             Inst::Unreachable => match self.thread.state {
                 State::Faulted => Ok(Step::End(PathEnd::BeforeDecision(State::Faulted))),
@@ -222,10 +246,31 @@ impl<'a> Walk<'a> {
             inst => {
                 if frame.values.is_kept() {
                     frame.values.execute(inst);
+                    if !self.read(inst)? {
+                        return Ok(Step::End(self.open_end()));
+                    }
                 }
-                frame.pc.0 += 1;
-                Ok(Step::On)
+                self.next()
             }
+        }
+    }
+
+    /// Takes the value that the instruction at hand read from the log, if it is there. `false`: the log ends here.
+    fn read(&mut self, inst: &Inst) -> Result<bool, Stop> {
+        let program = self.program;
+        let frame = self.top();
+        let (function, pc) = (frame.function, frame.pc);
+        if !self.kinds.values[function.index()].as_ref().is_some_and(|logged| logged.contains(&pc)) {
+            return Ok(true);
+        }
+        match self.thread.values.get(self.values) {
+            Some(&value) => {
+                self.values += 1;
+                self.top().values.learn(program.function(function), inst, value);
+                Ok(true)
+            }
+            None if !self.has_ended() => Ok(false),
+            None => Err(self.contradiction("the values end before the thread does")),
         }
     }
 
@@ -281,9 +326,12 @@ impl<'a> Walk<'a> {
             let value = self.compute(cond)?;
             return self.take(if value & 1 != 0 { then } else { other });
         }
+        let known = self.top().values.get(cond);
         match self.decide(1)? {
-            Answer::Way(0) => self.take(other),
-            Answer::Way(_) => self.take(then),
+            Answer::Way(way) => {
+                self.disagreements += u64::from(known.is_some_and(|known| known & 1 != way));
+                self.take(if way == 0 { other } else { then })
+            }
             Answer::Nothing => Ok(Step::End(self.open_end())),
         }
     }
@@ -336,9 +384,7 @@ impl<'a> Walk<'a> {
                 self.since_decision = 0;
                 Ok(Answer::Way(way))
             }
-            Err(NoBits::End) if self.has_ended() => {
-                Err(self.contradiction("the path ends before the thread does"))
-            }
+            Err(NoBits::End) if self.has_ended() => Err(self.contradiction("the path ends before the thread does")),
             Err(NoBits::End) => Ok(Answer::Nothing),
             Err(NoBits::Damaged { .. }) => Err(self.contradiction("no decision is written so")),
         }
@@ -362,7 +408,7 @@ impl<'a> Walk<'a> {
         Ok(Step::On)
     }
 
-    fn call(&mut self, callee: &Callee, arguments: usize) -> Result<Step, Stop> {
+    fn call(&mut self, callee: &Callee, inst: &Inst) -> Result<Step, Stop> {
         match callee {
             Callee::Direct(function) => self.enter(*function),
             Callee::Indirect(_) => {
@@ -373,13 +419,15 @@ impl<'a> Walk<'a> {
                         Some(function) => self.enter(function),
                         None if !self.has_ended() && self.reader.is_at_end() => Ok(Step::End(self.open_end())),
                         None => {
-                            let what = format!("a call of what is at address {address:#x}, which is no function of the program");
+                            let what = format!(
+                                "a call of what is at address {address:#x}, which is no function of the program"
+                            );
                             Err(self.stop(Reason::NotUnderstood(what)))
                         }
                     },
                 }
             }
-            Callee::Builtin(builtin) => self.builtin(*builtin, arguments),
+            Callee::Builtin(builtin) => self.builtin(*builtin, inst),
             Callee::Unknown(name) => self.unknown(*name),
         }
     }
@@ -401,10 +449,10 @@ impl<'a> Walk<'a> {
         if name.contains(' ') {
             return Err(self.stop(Reason::NotUnderstood(name.clone())));
         }
-        self.next()
+        self.from_outside(Tag::Native)
     }
 
-    fn builtin(&mut self, builtin: Builtin, _arguments: usize) -> Result<Step, Stop> {
+    fn builtin(&mut self, builtin: Builtin, inst: &Inst) -> Result<Step, Stop> {
         let ends = match builtin {
             Builtin::Exit => Some(State::EndedProcess),
             Builtin::ExitNow => Some(State::EndedProcessNow),
@@ -436,6 +484,10 @@ impl<'a> Walk<'a> {
             Builtin::System(SystemCall::ParseDouble | SystemCall::ParseFloat) => self.next(),
             Builtin::System(_) => self.from_outside(Tag::System),
             Builtin::MutexTryLock => self.from_outside(Tag::Native),
+            Builtin::Malloc | Builtin::Calloc | Builtin::Realloc | Builtin::AlignedAlloc => match self.read(inst)? {
+                true => self.next(),
+                false => Ok(Step::End(self.open_end())),
+            },
             _ => self.next(),
         }
     }

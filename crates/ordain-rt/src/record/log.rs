@@ -40,9 +40,7 @@ impl FileName {
 pub fn create(name: &FileName) -> Option<c_int> {
     const OWNER_ONLY: c_int = 0o600;
     // SAFETY: the name is a C string.
-    let fd = unsafe {
-        sys::open(name.as_ptr(), sys::O_RDWR | sys::O_CREAT | sys::O_EXCL | sys::O_CLOEXEC, OWNER_ONLY)
-    };
+    let fd = unsafe { sys::open(name.as_ptr(), sys::O_RDWR | sys::O_CREAT | sys::O_EXCL | sys::O_CLOEXEC, OWNER_ONLY) };
     (fd >= 0).then_some(fd)
 }
 

@@ -54,8 +54,10 @@ extern "C" fn ordain_rec_random(to: *mut u8, size: usize) -> c_long {
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_sleep(nanoseconds: u64) -> c_int {
-    let time =
-        sys::TimeSpec { seconds: (nanoseconds / 1_000_000_000) as i64, nanoseconds: (nanoseconds % 1_000_000_000) as i64 };
+    let time = sys::TimeSpec {
+        seconds: (nanoseconds / 1_000_000_000) as i64,
+        nanoseconds: (nanoseconds % 1_000_000_000) as i64,
+    };
     // SAFETY: a time, and no interest in what is left of it.
     unsafe { sys::nanosleep(&time, core::ptr::null_mut()) }
 }

@@ -1,7 +1,7 @@
 //! Threads: each has a name that follows from the order of creation, and a log of its own.
 
 use super::log::{self, FileName, Log};
-use crate::format::{DATA_SUFFIX, EMPTY_WORD, GRAIN_BYTES, Header, NAME_BYTES, PATH_SUFFIX, State};
+use crate::format::{DATA_SUFFIX, EMPTY_WORD, GRAIN_BYTES, Header, NAME_BYTES, PATH_SUFFIX, State, VALUES_SUFFIX};
 use crate::sys::{self, OsThread};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -11,6 +11,8 @@ unsafe extern "C" {
     fn ordain_rec_self() -> *mut Local;
     /// The hash of the program.
     static ordain_rec_build: [u8; 32];
+    /// Not zero if values are recorded.
+    static ordain_rec_keeps_values: u64;
 }
 
 /// As `ordain-instrument` declares it.
@@ -20,6 +22,8 @@ struct Local {
     cursor: *mut u64,
     /// A `Thread`; null if nothing is recorded of the thread.
     thread: *mut c_void,
+    /// Where the next value goes.
+    values: *mut u64,
 }
 
 /// What is known of a thread that is being recorded.
@@ -28,6 +32,7 @@ pub struct Thread {
     name_len: usize,
     children: u32,
     path: Log,
+    values: Option<Log>,
     data: Option<Log>,
     /// Where the next entry of the data goes.
     data_at: usize,
@@ -99,6 +104,12 @@ impl Thread {
         // SAFETY: a constant of the program.
         let header = log::header(unsafe { &ordain_rec_build }, name, entry);
         let path = Log::begin(&file([name, PATH_SUFFIX.as_bytes()])?, header)?;
+        // SAFETY: a constant of the program.
+        let keeps_values = unsafe { ordain_rec_keeps_values } != 0;
+        let values = match keeps_values {
+            true => Some(Log::begin(&file([name, VALUES_SUFFIX.as_bytes()])?, header)?),
+            false => None,
+        };
         let mut own = [0; NAME_BYTES];
         own.get_mut(..name.len())?.copy_from_slice(name);
         Some(Thread {
@@ -106,6 +117,7 @@ impl Thread {
             name_len: name.len(),
             children: 0,
             path,
+            values,
             data: None,
             data_at: 0,
             scratch: 0,
@@ -201,6 +213,7 @@ extern "C" fn leave_in_child() {
         (*local).thread = core::ptr::null_mut();
         if let Some(scratch) = new_scratch() {
             (*local).cursor = scratch as *mut u64;
+            (*local).values = scratch as *mut u64;
         }
     }
 }
@@ -209,6 +222,7 @@ extern "C" fn leave_in_child() {
 fn become_thread(name: &[u8], entry: usize) -> bool {
     let Some(thread) = Thread::begin(name, entry) else { return false };
     let start = thread.path.piece().0;
+    let values = thread.values.as_ref().map(|log| log.piece().0);
     let Some(place) = sys::map_anonymous(size_of::<Thread>(), sys::PROT_READ | sys::PROT_WRITE) else { return false };
     // SAFETY: fresh memory for the thread, the first word of a fresh piece, and the thread's own variables.
     unsafe {
@@ -217,6 +231,10 @@ fn become_thread(name: &[u8], entry: usize) -> bool {
         let local = ordain_rec_self();
         (*local).cursor = start as *mut u64;
         (*local).thread = place as *mut c_void;
+        if let Some(first) = values {
+            (first as *mut u64).write(EMPTY_WORD);
+            (*local).values = first as *mut u64;
+        }
     }
     true
 }
@@ -250,6 +268,24 @@ extern "C" fn ordain_rec_more(end: *mut u64) -> *mut u64 {
         None => thread.scratch = end as usize - GRAIN_BYTES,
     }
     thread.scratch as *mut u64
+}
+
+/// The same for values.
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rec_more_values(end: *mut u64) -> *mut u64 {
+    let back = (end as usize - GRAIN_BYTES) as *mut u64;
+    let Some(thread) = current() else { return back };
+    let Some(log) = thread.values.as_mut() else { return back };
+    if (end as usize) < log.piece().1 {
+        return end;
+    }
+    if log.next_piece().is_ok() {
+        return log.piece().0 as *mut u64;
+    }
+    thread.cut();
+    // There is no room: from now on they go where nobody looks.
+    thread.values = None;
+    new_scratch().map_or(back, |scratch| scratch as *mut u64)
 }
 
 /// What a new thread is to do.
@@ -351,8 +387,12 @@ fn leave(state: State) {
         let local = ordain_rec_self();
         (*local).thread = core::ptr::null_mut();
         (*local).cursor = thread.outside;
+        (*local).values = thread.outside;
     }
     thread.path.end();
+    if let Some(values) = &mut thread.values {
+        values.end();
+    }
     if let Some(data) = &mut thread.data {
         data.end();
     }

@@ -91,6 +91,8 @@ fn report(recording: &Recording, all: &[Followed], start: Instant) -> Report {
             ("threads".to_owned(), all.len() as u64),
             ("recorded".to_owned(), sum(|f| f.recorded)),
             ("recomputed".to_owned(), sum(|f| f.recomputed)),
+            ("values".to_owned(), sum(|f| f.values)),
+            ("disagreements".to_owned(), sum(|f| f.disagreements)),
             ("blocks".to_owned(), sum(|f| f.blocks)),
             ("ended".to_owned(), all.iter().filter(|f| matches!(f.end, PathEnd::Ended(_))).count() as u64),
         ]),

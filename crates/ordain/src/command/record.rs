@@ -6,12 +6,12 @@ use crate::output::{complain, say};
 use crate::recorded;
 use crate::subject::Subject;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ordain_instrument::LOG_VARIABLE;
 use ordain_model::failure::Failure;
 use ordain_record::recording::{EXECUTABLE, seal};
 use ordain_record::run::RUN_VERSION;
-use ordain_record::{Ending, FollowError, LogError, Recording, Run};
+use ordain_record::{Ending, FollowError, Level, LogError, Recording, Run};
 use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
 use std::collections::BTreeMap;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -32,9 +32,9 @@ pub struct Options {
     /// Directory for the log, which must not exist yet; default: the program's name with .log
     #[arg(short, value_name = "LOG")]
     output: Option<PathBuf>,
-    /// How much to log: the path of every thread, and what enters from outside
-    #[arg(long, value_parser = PossibleValuesParser::new(["paths"]), default_value = "paths")]
-    log: String,
+    /// How much to log: every thread's path and what enters from outside; also addresses that it read; all that it read
+    #[arg(long, value_parser = level(), default_value = "addresses")]
+    log: Level,
     /// Ending with this status is a failure; may be repeated
     #[arg(long, value_name = "STATUS")]
     fail_on: Vec<i32>,
@@ -45,13 +45,21 @@ pub struct Options {
     pub common: CommonOptions,
 }
 
+fn level() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(["paths", "addresses", "values"]).map(|name| match name.as_str() {
+        "paths" => Level::Paths,
+        "values" => Level::Values,
+        _ => Level::Addresses,
+    })
+}
+
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
     let subject = Subject::load(&options.program)?;
     let directory = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.log", subject.stem())));
     make_directory(&directory)?;
     let executable = directory.join(EXECUTABLE);
-    let table = subject.build_recorder(&executable).inspect_err(|_| {
+    let table = subject.build_recorder(options.log, &executable).inspect_err(|_| {
         // Nothing was recorded, so nothing is left behind.
         let _ = std::fs::remove_dir_all(&directory);
     })?;
@@ -63,6 +71,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         models: source.models,
         cflags: source.cflags,
         args: source.args,
+        log: options.log,
         table,
         ending: None,
         checksums: BTreeMap::new(),
@@ -170,13 +179,7 @@ fn warnings(recording: &Recording) -> Vec<String> {
     warnings
 }
 
-fn report(
-    recording: &Recording,
-    failure: Option<&Failure>,
-    ending: &Ending,
-    size: u64,
-    start: Instant,
-) -> Report {
+fn report(recording: &Recording, failure: Option<&Failure>, ending: &Ending, size: u64, start: Instant) -> Report {
     let bug = failure.map(|failure| Bug::new(failure, None, 0, vec![Confirmation::Native]));
     let mut reason = warnings(recording);
     reason.insert(0, ending.to_string());
@@ -186,10 +189,7 @@ fn report(
         runs: 1,
         paths: PathCount::default(),
         bugs: bug.into_iter().collect(),
-        stats: BTreeMap::from([
-            ("threads".to_owned(), recording.threads.len() as u64),
-            ("log_bytes".to_owned(), size),
-        ]),
+        stats: BTreeMap::from([("threads".to_owned(), recording.threads.len() as u64), ("log_bytes".to_owned(), size)]),
         ..Report::unknown("record", reason.join("; "), start.elapsed().as_secs_f64())
     }
 }

@@ -1,0 +1,186 @@
+//! Recording values: what was read from memory that other threads may write, and where allocations are.
+//!
+//! Of a loaded value that ends up as part of an address, or goes into or out of a function, it must be known offline what
+//! it was: an unknown address could be any. How far a value goes is followed within its function.
+
+use super::{POINT_MARK, Recorder};
+use crate::rewrite::{RewriteError, callee};
+use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::core::LLVMGetFirstUse;
+use inkwell::llvm_sys::core::{
+    LLVMGetInstructionOpcode, LLVMGetNextUse, LLVMGetOperand, LLVMGetUser, LLVMIsAInstruction,
+};
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
+use ordain_ir::builtins;
+use ordain_ir::program::Builtin;
+use ordain_record::Level;
+use std::collections::HashSet;
+
+const WORD_BITS: u32 = 64;
+
+/// A place whose result goes into the log.
+pub(super) struct Site<'ctx> {
+    instruction: InstructionValue<'ctx>,
+    /// The number of its block, and of the point in it.
+    pub block: u32,
+    pub nth: u32,
+}
+
+/// The places of a function. Its blocks are given in the order of their numbers.
+pub(super) fn sites<'ctx>(
+    recorder: &Recorder<'_, 'ctx>,
+    blocks: &[inkwell::basic_block::BasicBlock<'ctx>],
+    level: Level,
+) -> Vec<Site<'ctx>> {
+    let mark = recorder.context.get_kind_id(POINT_MARK);
+    let mut sites = Vec::new();
+    for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
+        let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
+        for (nth, instruction) in points.enumerate() {
+            if is_wanted(instruction, level) {
+                sites.push(Site { instruction, block: number as u32, nth: nth as u32 });
+            }
+        }
+    }
+    sites
+}
+
+fn is_wanted(instruction: InstructionValue, level: Level) -> bool {
+    use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Call, Load};
+    match instruction.get_opcode() {
+        Load | AtomicRMW if !fits_word(instruction) => false,
+        Load | AtomicRMW | AtomicCmpXchg => level == Level::Values || is_used_as_address(instruction),
+        Call => is_allocation(instruction),
+        _ => false,
+    }
+}
+
+fn is_allocation(call: InstructionValue) -> bool {
+    let Some(function) = callee(call).filter(|f| f.count_basic_blocks() == 0) else { return false };
+    let meaning = function.get_name().to_str().ok().and_then(builtins::meaning);
+    let builtin = meaning.map(|m| m.builtin);
+    use Builtin::{AlignedAlloc, Calloc, Malloc, Realloc};
+    matches!(builtin, Some(Malloc | Calloc | Realloc | AlignedAlloc))
+        && matches!(call.get_type(), AnyTypeEnum::PointerType(_))
+}
+
+/// Whether a value is one that the log has words for.
+fn fits_word(instruction: InstructionValue) -> bool {
+    match instruction.get_type() {
+        AnyTypeEnum::IntType(ty) => ty.get_bit_width() <= WORD_BITS,
+        AnyTypeEnum::PointerType(_) => true,
+        AnyTypeEnum::FloatType(ty) => ty.get_bit_width() <= WORD_BITS,
+        _ => false,
+    }
+}
+
+/// Whether a value becomes part of an address or of a size, says who is called, or crosses the border of its function.
+fn is_used_as_address(instruction: InstructionValue) -> bool {
+    let mut seen = HashSet::new();
+    let mut open = vec![instruction.as_value_ref()];
+    while let Some(value) = open.pop() {
+        // SAFETY: a live value, and its uses as long as nothing changes.
+        unsafe {
+            let mut next = LLVMGetFirstUse(value);
+            while !next.is_null() {
+                let user = LLVMGetUser(next);
+                next = LLVMGetNextUse(next);
+                if !seen.insert(user) {
+                    continue;
+                }
+                match role(user, value) {
+                    Role::Address => return true,
+                    Role::Part => open.push(user),
+                    Role::Nothing => {}
+                }
+            }
+        }
+    }
+    false
+}
+
+/// What an instruction makes of a value.
+enum Role {
+    Address,
+    /// Something that may become an address yet.
+    Part,
+    Nothing,
+}
+
+/// # Safety
+/// `user` is a live value that uses `value`.
+unsafe fn role(user: LLVMValueRef, value: LLVMValueRef) -> Role {
+    use LLVMOpcode::*;
+    // SAFETY: the caller's promise; operands are asked for only where there are some.
+    unsafe {
+        if LLVMIsAInstruction(user).is_null() {
+            return Role::Address;
+        }
+        match LLVMGetInstructionOpcode(user) {
+            LLVMStore if LLVMGetOperand(user, 1) == value => Role::Address,
+            LLVMStore | LLVMBr | LLVMSwitch | LLVMUnreachable | LLVMFence => Role::Nothing,
+            LLVMAtomicRMW | LLVMAtomicCmpXchg if LLVMGetOperand(user, 0) != value => Role::Nothing,
+            LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMCall | LLVMInvoke | LLVMRet | LLVMAlloca => {
+                Role::Address
+            }
+            _ => Role::Part,
+        }
+    }
+}
+
+/// Puts the code after every site that notes its result.
+pub(super) fn record<'ctx>(recorder: &Recorder<'_, 'ctx>, sites: &[Site<'ctx>]) -> Result<(), RewriteError> {
+    let missing = || RewriteError::Invalid("the code that notes values is missing".to_owned());
+    for site in sites {
+        let Some(next) = site.instruction.get_next_instruction() else { continue };
+        recorder.builder.position_before(&next);
+        let Some(word) = as_word(recorder, site.instruction)? else { return Err(missing()) };
+        let note = recorder.module.get_function("ordain.rec.value").ok_or_else(missing)?;
+        recorder.builder.build_call(note, &[word.into()], "")?;
+    }
+    Ok(())
+}
+
+/// The result of an instruction as a number, at the builder's place.
+pub(super) fn as_word<'ctx>(
+    recorder: &Recorder<'_, 'ctx>,
+    instruction: InstructionValue<'ctx>,
+) -> Result<Option<IntValue<'ctx>>, RewriteError> {
+    let builder = &recorder.builder;
+    let word = recorder.context.i64_type();
+    // SAFETY: an instruction with a result of a type that values can have, which is checked first.
+    let result = match BasicTypeEnum::try_from(instruction.get_type()) {
+        Ok(_) => unsafe { BasicValueEnum::new(instruction.as_value_ref()) },
+        Err(()) => return Ok(None),
+    };
+    let scalar = match result {
+        // What was there before an exchange.
+        BasicValueEnum::StructValue(pair) => builder.build_extract_value(pair, 0, "")?,
+        other => other,
+    };
+    Ok(match scalar {
+        BasicValueEnum::IntValue(value) if value.get_type().get_bit_width() <= WORD_BITS => {
+            Some(builder.build_int_z_extend_or_bit_cast(value, word, "")?)
+        }
+        BasicValueEnum::PointerValue(value) => Some(builder.build_ptr_to_int(value, word, "")?),
+        BasicValueEnum::FloatValue(value) => {
+            let bits = value.get_type().get_bit_width();
+            let same = match bits {
+                16 => recorder.context.i16_type(),
+                32 => recorder.context.i32_type(),
+                64 => word,
+                _ => return Ok(None),
+            };
+            let number = builder.build_bit_cast(value, same, "")?.into_int_value();
+            Some(builder.build_int_z_extend_or_bit_cast(number, word, "")?)
+        }
+        _ => None,
+    })
+}
+
+/// Whether a call is one of the recording code's own.
+pub(super) fn is_own(function: FunctionValue) -> bool {
+    function.get_name().to_bytes().starts_with(super::FAST_PREFIX)
+}
