@@ -13,7 +13,17 @@ pub struct FollowTable {
     /// The branches (function, block) that are not in the log, because they can be computed.
     pub recomputed: Vec<(u32, u32)>,
     /// The points (function, block, nth point in it) whose results are among the values.
-    pub values: Vec<(u32, u32, u32)>,
+    pub values: Vec<(u32, u32, u32, Keeping)>,
+}
+
+/// Which of the results of a point are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Keeping {
+    All,
+    /// Those that are not what it was the last time in the same call of the function, at first zero. The path has a bit for each
+    /// result: whether it is among the values.
+    Changes,
 }
 
 /// How much a recording keeps, besides the paths and what enters from outside.

@@ -118,4 +118,20 @@ go:
   ret void
 }
 
+; A pointer that was read. Mostly it is the one that was read here last time: one bit says whether it is another.
+define void @ordain.rec.pointer(ptr %cursor, ptr %word, ptr %last, i64 %value) alwaysinline nounwind {
+  call void @ordain.rec.room(ptr %cursor, ptr %word, i64 1)
+  %before = load i64, ptr %last
+  %other = icmp ne i64 %before, %value
+  br i1 %other, label %new, label %same, !prof !0
+new:
+  call void @ordain.rec.bits(ptr %cursor, ptr %word, i64 1, i64 1)
+  call void @ordain.rec.value(i64 %value)
+  store i64 %value, ptr %last
+  ret void
+same:
+  call void @ordain.rec.bits(ptr %cursor, ptr %word, i64 0, i64 1)
+  ret void
+}
+
 !0 = !{!"branch_weights", i32 1, i32 2000}

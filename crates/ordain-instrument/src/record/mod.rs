@@ -28,6 +28,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
+use ordain_record::table::Keeping;
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +115,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let blocks = paths::reverse_postorder(function);
             let (decisions, recomputed) = paths::decisions(&blocks);
             let sites = values::sites(self, &blocks, level);
-            table.values.extend(sites.iter().map(|site| (id as u32, site.block, site.nth)));
+            table.values.extend(sites.iter().map(|site| (id as u32, site.block, site.nth, site.keeping)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id as u32, block)));
             recorded.push(Recorded { function, decisions, sites });
         }
@@ -133,10 +134,13 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
             function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
+            let variables = paths::Variables::declare(self, *function)?;
             // First, because calls are replaced with all their uses.
-            values::record(self, sites)?;
+            values::record(self, sites, &variables)?;
             let calls = calls::replace(self, *function, &natives)?;
-            paths::record(self, *function, decisions, &calls)?;
+            if sites.iter().any(|site| site.keeping == Keeping::Changes) || paths::has_any(decisions, &calls) {
+                variables.record(self, *function, decisions, &calls)?;
+            }
         }
         for function in self.module.get_functions().filter(|f| f.get_name().to_bytes().starts_with(FAST_PREFIX)) {
             // A linker of modules would have dropped them before they were used.

@@ -87,42 +87,15 @@ fn bits_for(ways: usize) -> u64 {
     u64::from(usize::BITS - (ways - 1).leading_zeros())
 }
 
-/// Where a function keeps its cursor and the word that it points to.
-struct Variables<'ctx> {
-    cursor: PointerValue<'ctx>,
-    word: PointerValue<'ctx>,
+/// Whether a function has anything to put into its path.
+pub(super) fn has_any(decisions: &[Decision], calls: &[RecordingCall]) -> bool {
+    !decisions.is_empty() || calls.iter().any(|call| call.noted.is_some())
 }
 
-/// Puts the recording code into a function. Edges of decisions have blocks of their own by now.
-pub(super) fn record<'ctx>(
-    recorder: &Recorder<'_, 'ctx>,
-    function: FunctionValue<'ctx>,
-    decisions: &[Decision<'ctx>],
-    calls: &[RecordingCall<'ctx>],
-) -> Result<(), RewriteError> {
-    if decisions.is_empty() && calls.iter().all(|call| call.noted.is_none()) {
-        return Ok(());
-    }
-    let Some(first) = function.get_first_basic_block().and_then(|b| b.get_first_instruction()) else { return Ok(()) };
-    // Before anything is inserted that is not meant.
-    let ends = exits(function);
-    recorder.builder.position_before(&first);
-    let pointer = recorder.context.ptr_type(inkwell::AddressSpace::default());
-    let cursor = recorder.builder.build_alloca(pointer, "cursor")?;
-    let word = recorder.builder.build_alloca(recorder.context.i64_type(), "word")?;
-    let variables = Variables { cursor, word };
-    variables.enter(recorder)?;
-    for call in calls {
-        variables.around(recorder, call)?;
-    }
-    for decision in decisions {
-        variables.note(recorder, decision.terminator)?;
-    }
-    for end in ends {
-        recorder.builder.position_before(&end);
-        variables.call(recorder, "ordain.rec.leave", &[cursor.into()])?;
-    }
-    Ok(())
+/// Where a function keeps its cursor and the word that it points to. If it does not use them, they vanish.
+pub(super) struct Variables<'ctx> {
+    cursor: PointerValue<'ctx>,
+    word: PointerValue<'ctx>,
 }
 
 /// Where a function is left.
@@ -132,6 +105,68 @@ fn exits<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
 }
 
 impl<'ctx> Variables<'ctx> {
+    pub fn declare(recorder: &Recorder<'_, 'ctx>, function: FunctionValue<'ctx>) -> Result<Self, RewriteError> {
+        let first = function.get_first_basic_block().and_then(|b| b.get_first_instruction());
+        let first = first.ok_or_else(|| RewriteError::Invalid("a function is empty".to_owned()))?;
+        recorder.builder.position_before(&first);
+        let pointer = recorder.context.ptr_type(inkwell::AddressSpace::default());
+        let cursor = recorder.builder.build_alloca(pointer, "cursor")?;
+        let word = recorder.builder.build_alloca(recorder.context.i64_type(), "word")?;
+        Ok(Variables { cursor, word })
+    }
+
+    /// Goes to where the function proper begins, after its variables.
+    fn position_at_start(&self, recorder: &Recorder<'_, 'ctx>) {
+        // Asked for each time: calls that the function began with may have been replaced.
+        if let Some(next) = self.word.as_instruction().and_then(|word| word.get_next_instruction()) {
+            recorder.builder.position_before(&next);
+        }
+    }
+
+    /// Puts the recording code into a function. Edges of decisions have blocks of their own by now.
+    pub fn record(
+        &self,
+        recorder: &Recorder<'_, 'ctx>,
+        function: FunctionValue<'ctx>,
+        decisions: &[Decision<'ctx>],
+        calls: &[RecordingCall<'ctx>],
+    ) -> Result<(), RewriteError> {
+        self.position_at_start(recorder);
+        self.enter(recorder)?;
+        for call in calls {
+            self.around(recorder, call)?;
+        }
+        for decision in decisions {
+            self.note(recorder, decision.terminator)?;
+        }
+        for end in exits(function) {
+            recorder.builder.position_before(&end);
+            self.call(recorder, "ordain.rec.leave", &[self.cursor.into()])?;
+        }
+        Ok(())
+    }
+
+    /// Notes a value, at the builder's place.
+    pub fn note_value(&self, recorder: &Recorder<'_, 'ctx>, value: IntValue<'ctx>) -> Result<(), RewriteError> {
+        self.call(recorder, "ordain.rec.value", &[value.into()])
+    }
+
+    /// Notes, before `next`, a pointer if it is another than the last time.
+    pub fn note_pointer(
+        &self,
+        recorder: &Recorder<'_, 'ctx>,
+        value: IntValue<'ctx>,
+        next: &InstructionValue<'ctx>,
+    ) -> Result<(), RewriteError> {
+        let number = recorder.context.i64_type();
+        self.position_at_start(recorder);
+        let last = recorder.builder.build_alloca(number, "last")?;
+        recorder.builder.build_store(last, number.const_zero())?;
+        recorder.builder.position_before(next);
+        let arguments = [self.cursor.into(), self.word.into(), last.into(), value.into()];
+        self.call(recorder, "ordain.rec.pointer", &arguments)
+    }
+
     fn call(
         &self,
         recorder: &Recorder<'_, 'ctx>,

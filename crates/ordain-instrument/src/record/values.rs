@@ -1,8 +1,10 @@
 //! Recording values: what was read from memory that other threads may write, and where allocations are.
 //!
-//! Of a loaded value that ends up as part of an address, or goes into or out of a function, it must be known offline what
-//! it was: an unknown address could be any. How far a value goes is followed within its function.
+//! Of a loaded pointer that is used as such, and of a loaded value that goes into or out of a function, it must be known
+//! offline what it was: an unknown pointer could point anywhere, and an unknown size be any. An index into what is known
+//! may stay unknown. How far a value goes is followed within its function.
 
+use super::paths::Variables;
 use super::{POINT_MARK, Recorder};
 use crate::rewrite::{RewriteError, callee};
 use inkwell::llvm_sys::LLVMOpcode;
@@ -16,6 +18,7 @@ use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpco
 use ordain_ir::builtins;
 use ordain_ir::program::Builtin;
 use ordain_record::Level;
+use ordain_record::table::Keeping;
 use std::collections::HashSet;
 
 const WORD_BITS: u32 = 64;
@@ -26,6 +29,7 @@ pub(super) struct Site<'ctx> {
     /// The number of its block, and of the point in it.
     pub block: u32,
     pub nth: u32,
+    pub keeping: Keeping,
 }
 
 /// The places of a function. Its blocks are given in the order of their numbers.
@@ -36,12 +40,18 @@ pub(super) fn sites<'ctx>(
 ) -> Vec<Site<'ctx>> {
     let mark = recorder.context.get_kind_id(POINT_MARK);
     let mut sites = Vec::new();
+    // What a function had in its variables is not certain after a jump back into it.
+    let jumps = blocks.iter().flat_map(|block| block.get_instructions()).any(is_set_jump);
     for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
         let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
         for (nth, instruction) in points.enumerate() {
-            if is_wanted(instruction, level) {
-                sites.push(Site { instruction, block: number as u32, nth: nth as u32 });
+            if !is_wanted(instruction, level) {
+                continue;
             }
+            let pointer = matches!(instruction.get_type(), AnyTypeEnum::PointerType(_));
+            let is_load = instruction.get_opcode() == InstructionOpcode::Load;
+            let keeping = if pointer && is_load && !jumps { Keeping::Changes } else { Keeping::All };
+            sites.push(Site { instruction, block: number as u32, nth: nth as u32, keeping });
         }
     }
     sites
@@ -55,6 +65,12 @@ fn is_wanted(instruction: InstructionValue, level: Level) -> bool {
         Call => is_allocation(instruction),
         _ => false,
     }
+}
+
+fn is_set_jump(instruction: InstructionValue) -> bool {
+    let function = (instruction.get_opcode() == InstructionOpcode::Call).then(|| callee(instruction)).flatten();
+    let name = function.filter(|f| f.count_basic_blocks() == 0).map(|f| f.get_name().to_string_lossy().into_owned());
+    name.and_then(|name| builtins::meaning(&name)).is_some_and(|meaning| meaning.builtin == Builtin::SetJump)
 }
 
 fn is_allocation(call: InstructionValue) -> bool {
@@ -122,6 +138,8 @@ unsafe fn role(user: LLVMValueRef, value: LLVMValueRef) -> Role {
             LLVMStore if LLVMGetOperand(user, 1) == value => Role::Address,
             LLVMStore | LLVMBr | LLVMSwitch | LLVMUnreachable | LLVMFence => Role::Nothing,
             LLVMAtomicRMW | LLVMAtomicCmpXchg if LLVMGetOperand(user, 0) != value => Role::Nothing,
+            // An index.
+            LLVMGetElementPtr if LLVMGetOperand(user, 0) != value => Role::Nothing,
             LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMCall | LLVMInvoke | LLVMRet | LLVMAlloca => {
                 Role::Address
             }
@@ -131,14 +149,20 @@ unsafe fn role(user: LLVMValueRef, value: LLVMValueRef) -> Role {
 }
 
 /// Puts the code after every site that notes its result.
-pub(super) fn record<'ctx>(recorder: &Recorder<'_, 'ctx>, sites: &[Site<'ctx>]) -> Result<(), RewriteError> {
-    let missing = || RewriteError::Invalid("the code that notes values is missing".to_owned());
+pub(super) fn record<'ctx>(
+    recorder: &Recorder<'_, 'ctx>,
+    sites: &[Site<'ctx>],
+    variables: &Variables<'ctx>,
+) -> Result<(), RewriteError> {
+    let missing = || RewriteError::Invalid("a value that was to be noted is none".to_owned());
     for site in sites {
         let Some(next) = site.instruction.get_next_instruction() else { continue };
         recorder.builder.position_before(&next);
-        let Some(word) = as_word(recorder, site.instruction)? else { return Err(missing()) };
-        let note = recorder.module.get_function("ordain.rec.value").ok_or_else(missing)?;
-        recorder.builder.build_call(note, &[word.into()], "")?;
+        let value = as_word(recorder, site.instruction)?.ok_or_else(missing)?;
+        match site.keeping {
+            Keeping::All => variables.note_value(recorder, value)?,
+            Keeping::Changes => variables.note_pointer(recorder, value, &next)?,
+        }
     }
     Ok(())
 }

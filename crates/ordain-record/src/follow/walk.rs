@@ -4,10 +4,11 @@ use super::values::Values;
 use super::{Decision, FollowError, Followed, PathEnd};
 use crate::bits::{NoBits, PathReader};
 use crate::recording::Recording;
+use crate::table::Keeping;
 use crate::threads::ThreadLog;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, NameId, Operand, Pc, Program, SystemCall};
 use ordain_rt::format::{State, Tag};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 
 /// So far a path may go without a decision that the log has: only a log that is not right sends us further.
@@ -22,6 +23,8 @@ struct Frame {
     values: Values,
     /// Where `setjmp` was called in it, and with which buffer.
     jumps: Vec<(u64, Pc)>,
+    /// What was read last where only changes are kept.
+    last: Vec<(Pc, u64)>,
 }
 
 pub(super) struct Walk<'a> {
@@ -52,7 +55,7 @@ struct Kinds {
     /// The blocks whose decisions are computed, for functions that have any.
     recomputed: Vec<Option<FxHashSet<BlockId>>>,
     /// The instructions whose results are among the values, for functions that have any.
-    values: Vec<Option<FxHashSet<Pc>>>,
+    values: Vec<Option<FxHashMap<Pc, Keeping>>>,
 }
 
 impl Kinds {
@@ -75,13 +78,13 @@ impl Kinds {
             let blocks = kinds.recomputed.get_mut(function as usize)?;
             blocks.get_or_insert_default().insert(BlockId(block));
         }
-        for &(function, block, nth) in &table.values {
+        for &(function, block, nth, keeping) in &table.values {
             let body = program.functions.get(function as usize)?;
             let block = body.blocks.get(block as usize)?;
             let mut points = (block.start.0..block.end.0).filter(|&pc| body.code[pc as usize].is_point());
             // What is not understood ends its block early: nobody gets further there.
             if let Some(pc) = points.nth(nth as usize) {
-                kinds.values[function as usize].get_or_insert_default().insert(Pc(pc));
+                kinds.values[function as usize].get_or_insert_default().insert(Pc(pc), keeping);
             }
         }
         Some(kinds)
@@ -211,7 +214,7 @@ impl<'a> Walk<'a> {
         let body = self.program.function(function);
         let known = self.kinds.recomputed[function.index()].is_some() || self.kinds.values[function.index()].is_some();
         let values = if known { Values::new(body) } else { Values::nothing() };
-        self.frames.push(Frame { function, pc: Pc(0), values, jumps: Vec::new() });
+        self.frames.push(Frame { function, pc: Pc(0), values, jumps: Vec::new(), last: Vec::new() });
         match body.blocks.first() {
             Some(first) => self.top().pc = first.start,
             None => return Err(self.contradiction("a function without code is called")),
@@ -260,13 +263,29 @@ impl<'a> Walk<'a> {
         let program = self.program;
         let frame = self.top();
         let (function, pc) = (frame.function, frame.pc);
-        if !self.kinds.values[function.index()].as_ref().is_some_and(|logged| logged.contains(&pc)) {
+        let Some(keeping) = self.kinds.values[function.index()].as_ref().and_then(|kept| kept.get(&pc)).copied() else {
             return Ok(true);
+        };
+        if keeping == Keeping::Changes {
+            match self.decide(1)? {
+                Answer::Nothing => return Ok(false),
+                Answer::Way(0) => {
+                    let known = self.top().last.iter().find(|(place, _)| *place == pc).map_or(0, |(_, value)| *value);
+                    self.top().values.learn(program.function(function), inst, known);
+                    return Ok(true);
+                }
+                Answer::Way(_) => {}
+            }
         }
         match self.thread.values.get(self.values) {
             Some(&value) => {
                 self.values += 1;
-                self.top().values.learn(program.function(function), inst, value);
+                let frame = self.top();
+                if keeping == Keeping::Changes {
+                    frame.last.retain(|(place, _)| *place != pc);
+                    frame.last.push((pc, value));
+                }
+                frame.values.learn(program.function(function), inst, value);
                 Ok(true)
             }
             None if !self.has_ended() => Ok(false),
