@@ -21,10 +21,13 @@ pub struct FollowTable {
 #[serde(rename_all = "lowercase")]
 pub enum Keeping {
     All,
-    /// Those that are not what it was the last time in the same call of the function, at first zero. The path has a bit for each
-    /// result: whether it is among the values.
-    Changes,
+    /// Those that are not what the thread read last where this slot is used, at first zero. Several points may share a slot. The
+    /// path has a bit for each result: whether it is among the values.
+    Changes(u32),
 }
+
+/// How many slots a thread has.
+pub const SLOTS: u32 = 2048;
 
 /// How much a recording keeps, besides the paths and what enters from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

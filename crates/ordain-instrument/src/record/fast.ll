@@ -8,6 +8,9 @@
 @ordain_rec_local = internal thread_local(localexec) global { ptr, ptr, ptr }
     { ptr @ordain.rec.scratch, ptr null, ptr @ordain.rec.scratch }
 
+; What was read last, by slot: as many as `ordain_record::table::SLOTS`.
+@ordain_rec_slots = internal thread_local(localexec) global [2048 x i64] zeroinitializer
+
 declare ptr @ordain_rec_more(ptr)
 declare ptr @ordain_rec_more_values(ptr)
 declare ptr @llvm.threadlocal.address.p0(ptr)
@@ -118,9 +121,11 @@ go:
   ret void
 }
 
-; A pointer that was read. Mostly it is the one that was read here last time: one bit says whether it is another.
-define void @ordain.rec.pointer(ptr %cursor, ptr %word, ptr %last, i64 %value) alwaysinline nounwind {
+; A value that mostly is what was read here last time: one bit says whether it is another.
+define void @ordain.rec.change(ptr %cursor, ptr %word, i64 %slot, i64 %value) alwaysinline nounwind {
   call void @ordain.rec.room(ptr %cursor, ptr %word, i64 1)
+  %slots = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_slots)
+  %last = getelementptr i64, ptr %slots, i64 %slot
   %before = load i64, ptr %last
   %other = icmp ne i64 %before, %value
   br i1 %other, label %new, label %same, !prof !0

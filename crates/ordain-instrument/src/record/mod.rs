@@ -103,6 +103,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let mut table = FollowTable::default();
         let mut recorded = Vec::new();
         let mut natives = Vec::new();
+        let mut slot = 0;
         for (id, &function) in functions.iter().enumerate() {
             if let Some((name, native)) = self.native(function) {
                 table.native.push(id as u32);
@@ -114,7 +115,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             }
             let blocks = paths::reverse_postorder(function);
             let (decisions, recomputed) = paths::decisions(&blocks);
-            let sites = values::sites(self, &blocks, level);
+            let sites = values::sites(self, &blocks, level, &mut slot);
             table.values.extend(sites.iter().map(|site| (id as u32, site.block, site.nth, site.keeping)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id as u32, block)));
             recorded.push(Recorded { function, decisions, sites });
@@ -138,7 +139,8 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             // First, because calls are replaced with all their uses.
             values::record(self, sites, &variables)?;
             let calls = calls::replace(self, *function, &natives)?;
-            if sites.iter().any(|site| site.keeping == Keeping::Changes) || paths::has_any(decisions, &calls) {
+            if sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_))) || paths::has_any(decisions, &calls)
+            {
                 variables.record(self, *function, decisions, &calls)?;
             }
         }

@@ -151,20 +151,16 @@ impl<'ctx> Variables<'ctx> {
         self.call(recorder, "ordain.rec.value", &[value.into()])
     }
 
-    /// Notes, before `next`, a pointer if it is another than the last time.
-    pub fn note_pointer(
+    /// Notes, at the builder's place, a value if it is another than the last time.
+    pub fn note_change(
         &self,
         recorder: &Recorder<'_, 'ctx>,
         value: IntValue<'ctx>,
-        next: &InstructionValue<'ctx>,
+        slot: u32,
     ) -> Result<(), RewriteError> {
-        let number = recorder.context.i64_type();
-        self.position_at_start(recorder);
-        let last = recorder.builder.build_alloca(number, "last")?;
-        recorder.builder.build_store(last, number.const_zero())?;
-        recorder.builder.position_before(next);
-        let arguments = [self.cursor.into(), self.word.into(), last.into(), value.into()];
-        self.call(recorder, "ordain.rec.pointer", &arguments)
+        let slot = recorder.context.i64_type().const_int(slot.into(), false);
+        let arguments = [self.cursor.into(), self.word.into(), slot.into(), value.into()];
+        self.call(recorder, "ordain.rec.change", &arguments)
     }
 
     fn call(

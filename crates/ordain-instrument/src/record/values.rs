@@ -18,7 +18,7 @@ use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpco
 use ordain_ir::builtins;
 use ordain_ir::program::Builtin;
 use ordain_record::Level;
-use ordain_record::table::Keeping;
+use ordain_record::table::{Keeping, SLOTS};
 use std::collections::HashSet;
 
 const WORD_BITS: u32 = 64;
@@ -32,25 +32,29 @@ pub(super) struct Site<'ctx> {
     pub keeping: Keeping,
 }
 
-/// The places of a function. Its blocks are given in the order of their numbers.
+/// The places of a function. Its blocks are given in the order of their numbers; `slot` is the last that was given away.
 pub(super) fn sites<'ctx>(
     recorder: &Recorder<'_, 'ctx>,
     blocks: &[inkwell::basic_block::BasicBlock<'ctx>],
     level: Level,
+    slot: &mut u32,
 ) -> Vec<Site<'ctx>> {
     let mark = recorder.context.get_kind_id(POINT_MARK);
     let mut sites = Vec::new();
-    // What a function had in its variables is not certain after a jump back into it.
-    let jumps = blocks.iter().flat_map(|block| block.get_instructions()).any(is_set_jump);
     for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
         let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
         for (nth, instruction) in points.enumerate() {
             if !is_wanted(instruction, level) {
                 continue;
             }
-            let pointer = matches!(instruction.get_type(), AnyTypeEnum::PointerType(_));
-            let is_load = instruction.get_opcode() == InstructionOpcode::Load;
-            let keeping = if pointer && is_load && !jumps { Keeping::Changes } else { Keeping::All };
+            let keeping = match instruction.get_opcode() {
+                InstructionOpcode::Load => {
+                    *slot = (*slot + 1) % SLOTS;
+                    Keeping::Changes(*slot)
+                }
+                // They are there to change.
+                _ => Keeping::All,
+            };
             sites.push(Site { instruction, block: number as u32, nth: nth as u32, keeping });
         }
     }
@@ -65,12 +69,6 @@ fn is_wanted(instruction: InstructionValue, level: Level) -> bool {
         Call => is_allocation(instruction),
         _ => false,
     }
-}
-
-fn is_set_jump(instruction: InstructionValue) -> bool {
-    let function = (instruction.get_opcode() == InstructionOpcode::Call).then(|| callee(instruction)).flatten();
-    let name = function.filter(|f| f.count_basic_blocks() == 0).map(|f| f.get_name().to_string_lossy().into_owned());
-    name.and_then(|name| builtins::meaning(&name)).is_some_and(|meaning| meaning.builtin == Builtin::SetJump)
 }
 
 fn is_allocation(call: InstructionValue) -> bool {
@@ -161,7 +159,7 @@ pub(super) fn record<'ctx>(
         let value = as_word(recorder, site.instruction)?.ok_or_else(missing)?;
         match site.keeping {
             Keeping::All => variables.note_value(recorder, value)?,
-            Keeping::Changes => variables.note_pointer(recorder, value, &next)?,
+            Keeping::Changes(slot) => variables.note_change(recorder, value, slot)?,
         }
     }
     Ok(())

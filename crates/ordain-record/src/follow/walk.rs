@@ -4,7 +4,7 @@ use super::values::Values;
 use super::{Decision, FollowError, Followed, PathEnd};
 use crate::bits::{NoBits, PathReader};
 use crate::recording::Recording;
-use crate::table::Keeping;
+use crate::table::{Keeping, SLOTS};
 use crate::threads::ThreadLog;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, NameId, Operand, Pc, Program, SystemCall};
 use ordain_rt::format::{State, Tag};
@@ -23,8 +23,6 @@ struct Frame {
     values: Values,
     /// Where `setjmp` was called in it, and with which buffer.
     jumps: Vec<(u64, Pc)>,
-    /// What was read last where only changes are kept.
-    last: Vec<(Pc, u64)>,
 }
 
 pub(super) struct Walk<'a> {
@@ -37,6 +35,8 @@ pub(super) struct Walk<'a> {
     values: usize,
     frames: Vec<Frame>,
     kinds: Kinds,
+    /// What was read last, where only changes are kept.
+    last: Vec<u64>,
     /// Where the walk has been since the log was at its end: a thread that did not end may be anywhere in a loop.
     seen: FxHashSet<(usize, FuncId, BlockId)>,
     see: &'a mut dyn FnMut(Decision),
@@ -156,6 +156,7 @@ impl<'a> Walk<'a> {
             values: 0,
             frames: Vec::new(),
             kinds,
+            last: vec![0; SLOTS as usize],
             seen: FxHashSet::default(),
             see,
             since_decision: 0,
@@ -214,7 +215,7 @@ impl<'a> Walk<'a> {
         let body = self.program.function(function);
         let known = self.kinds.recomputed[function.index()].is_some() || self.kinds.values[function.index()].is_some();
         let values = if known { Values::new(body) } else { Values::nothing() };
-        self.frames.push(Frame { function, pc: Pc(0), values, jumps: Vec::new(), last: Vec::new() });
+        self.frames.push(Frame { function, pc: Pc(0), values, jumps: Vec::new() });
         match body.blocks.first() {
             Some(first) => self.top().pc = first.start,
             None => return Err(self.contradiction("a function without code is called")),
@@ -266,11 +267,15 @@ impl<'a> Walk<'a> {
         let Some(keeping) = self.kinds.values[function.index()].as_ref().and_then(|kept| kept.get(&pc)).copied() else {
             return Ok(true);
         };
-        if keeping == Keeping::Changes {
+        let slot = match keeping {
+            Keeping::All => None,
+            Keeping::Changes(slot) => Some(slot as usize % SLOTS as usize),
+        };
+        if let Some(slot) = slot {
             match self.decide(1)? {
                 Answer::Nothing => return Ok(false),
                 Answer::Way(0) => {
-                    let known = self.top().last.iter().find(|(place, _)| *place == pc).map_or(0, |(_, value)| *value);
+                    let known = self.last[slot];
                     self.top().values.learn(program.function(function), inst, known);
                     return Ok(true);
                 }
@@ -280,12 +285,10 @@ impl<'a> Walk<'a> {
         match self.thread.values.get(self.values) {
             Some(&value) => {
                 self.values += 1;
-                let frame = self.top();
-                if keeping == Keeping::Changes {
-                    frame.last.retain(|(place, _)| *place != pc);
-                    frame.last.push((pc, value));
+                if let Some(slot) = slot {
+                    self.last[slot] = value;
                 }
-                frame.values.learn(program.function(function), inst, value);
+                self.top().values.learn(program.function(function), inst, value);
                 Ok(true)
             }
             None if !self.has_ended() => Ok(false),
