@@ -101,23 +101,27 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
         self.refuse_what_cannot_be()?;
         let mut table = FollowTable::default();
+        let natives: Vec<Option<(String, Native)>> = functions.iter().map(|f| self.native(*f)).collect();
+        let own: Vec<FunctionValue> =
+            functions.iter().zip(&natives).filter(|(_, native)| native.is_none()).map(|(f, _)| *f).collect();
+        let flow = values::Flow::new(&own);
         let mut recorded = Vec::new();
-        let mut natives = Vec::new();
+        let mut replaced = Vec::new();
         let mut slot = 0;
-        for (id, &function) in functions.iter().enumerate() {
-            if let Some((name, native)) = self.native(function) {
-                table.native.push(id as u32);
+        for (id, (&function, native)) in (0u32..).zip(functions.iter().zip(natives)) {
+            if let Some((name, native)) = native {
+                table.native.push(id);
                 if native == Native::Waits {
-                    table.noted.push(id as u32);
+                    table.noted.push(id);
                 }
-                natives.push((function, name, native));
+                replaced.push((function, name, native));
                 continue;
             }
             let blocks = paths::reverse_postorder(function);
             let (decisions, recomputed) = paths::decisions(&blocks);
-            let sites = values::sites(self, &blocks, level, &mut slot);
-            table.values.extend(sites.iter().map(|site| (id as u32, site.block, site.nth, site.keeping)));
-            table.recomputed.extend(recomputed.into_iter().map(|block| (id as u32, block)));
+            let sites = values::sites(self, &blocks, level, &flow, &mut slot);
+            table.values.extend(sites.iter().map(|site| (id, site.block, site.nth, site.keeping)));
+            table.recomputed.extend(recomputed.into_iter().map(|block| (id, block)));
             recorded.push(Recorded { function, decisions, sites });
         }
         self.mark_shared(&recorded);
@@ -128,9 +132,9 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let fast = MemoryBuffer::create_from_memory_range_copy(FAST.as_bytes(), "fast");
         let fast = self.context.create_module_from_ir(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
         self.module.link_in_module(fast).map_err(|e| RewriteError::Invalid(e.to_string()))?;
-        natives.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
+        replaced.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
         let natives: Vec<_> =
-            natives.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
+            replaced.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
         for Recorded { function, decisions, sites } in &recorded {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);

@@ -1,16 +1,17 @@
 //! Recording values: what was read from memory that other threads may write, and where allocations are.
 //!
-//! Of a loaded pointer that is used as such, and of a loaded value that goes into or out of a function, it must be known
+//! Of a loaded pointer that is used as such, and of a loaded value that a library function is given, it must be known
 //! offline what it was: an unknown pointer could point anywhere, and an unknown size be any. An index into what is known
-//! may stay unknown. How far a value goes is followed within its function.
+//! may stay unknown. How far values go is followed through the whole program (`Flow`).
 
 use super::paths::Variables;
 use super::{POINT_MARK, Recorder};
 use crate::rewrite::{RewriteError, callee};
 use inkwell::llvm_sys::LLVMOpcode;
-use inkwell::llvm_sys::core::LLVMGetFirstUse;
 use inkwell::llvm_sys::core::{
-    LLVMGetInstructionOpcode, LLVMGetNextUse, LLVMGetOperand, LLVMGetUser, LLVMIsAInstruction,
+    LLVMCountParams, LLVMGetBasicBlockParent, LLVMGetCalledValue, LLVMGetFirstUse, LLVMGetInstructionOpcode,
+    LLVMGetInstructionParent, LLVMGetIntrinsicID, LLVMGetNextUse, LLVMGetNumArgOperands, LLVMGetOperand, LLVMGetUser,
+    LLVMIsAFunction, LLVMIsAInstruction,
 };
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
@@ -37,6 +38,7 @@ pub(super) fn sites<'ctx>(
     recorder: &Recorder<'_, 'ctx>,
     blocks: &[inkwell::basic_block::BasicBlock<'ctx>],
     level: Level,
+    flow: &Flow,
     slot: &mut u32,
 ) -> Vec<Site<'ctx>> {
     let mark = recorder.context.get_kind_id(POINT_MARK);
@@ -44,7 +46,7 @@ pub(super) fn sites<'ctx>(
     for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
         let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
         for (nth, instruction) in points.enumerate() {
-            if !is_wanted(instruction, level) {
+            if !is_wanted(instruction, level, flow) {
                 continue;
             }
             let keeping = match instruction.get_opcode() {
@@ -61,11 +63,13 @@ pub(super) fn sites<'ctx>(
     sites
 }
 
-fn is_wanted(instruction: InstructionValue, level: Level) -> bool {
+fn is_wanted(instruction: InstructionValue, level: Level, flow: &Flow) -> bool {
     use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Call, Load};
     match instruction.get_opcode() {
         Load | AtomicRMW if !fits_word(instruction) => false,
-        Load | AtomicRMW | AtomicCmpXchg => level == Level::Values || is_used_as_address(instruction),
+        Load | AtomicRMW | AtomicCmpXchg => {
+            level == Level::Values || flow.is_used_as_address(instruction.as_value_ref())
+        }
         Call => is_allocation(instruction),
         _ => false,
     }
@@ -90,29 +94,11 @@ fn fits_word(instruction: InstructionValue) -> bool {
     }
 }
 
-/// Whether a value becomes part of an address or of a size, says who is called, or crosses the border of its function.
-fn is_used_as_address(instruction: InstructionValue) -> bool {
-    let mut seen = HashSet::new();
-    let mut open = vec![instruction.as_value_ref()];
-    while let Some(value) = open.pop() {
-        // SAFETY: a live value, and its uses as long as nothing changes.
-        unsafe {
-            let mut next = LLVMGetFirstUse(value);
-            while !next.is_null() {
-                let user = LLVMGetUser(next);
-                next = LLVMGetNextUse(next);
-                if !seen.insert(user) {
-                    continue;
-                }
-                match role(user, value) {
-                    Role::Address => return true,
-                    Role::Part => open.push(user),
-                    Role::Nothing => {}
-                }
-            }
-        }
-    }
-    false
+/// Which parameters and results of the program's functions end up in an address, a size, or a library function.
+pub(super) struct Flow {
+    functions: HashSet<LLVMValueRef>,
+    parameters: HashSet<(LLVMValueRef, u32)>,
+    results: HashSet<LLVMValueRef>,
 }
 
 /// What an instruction makes of a value.
@@ -123,26 +109,123 @@ enum Role {
     Nothing,
 }
 
-/// # Safety
-/// `user` is a live value that uses `value`.
-unsafe fn role(user: LLVMValueRef, value: LLVMValueRef) -> Role {
-    use LLVMOpcode::*;
-    // SAFETY: the caller's promise; operands are asked for only where there are some.
-    unsafe {
-        if LLVMIsAInstruction(user).is_null() {
-            return Role::Address;
-        }
-        match LLVMGetInstructionOpcode(user) {
-            LLVMStore if LLVMGetOperand(user, 1) == value => Role::Address,
-            LLVMStore | LLVMBr | LLVMSwitch | LLVMUnreachable | LLVMFence => Role::Nothing,
-            LLVMAtomicRMW | LLVMAtomicCmpXchg if LLVMGetOperand(user, 0) != value => Role::Nothing,
-            // An index.
-            LLVMGetElementPtr if LLVMGetOperand(user, 0) != value => Role::Nothing,
-            LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMCall | LLVMInvoke | LLVMRet | LLVMAlloca => {
-                Role::Address
+impl Flow {
+    /// Of the functions that are recorded: all others are the library's.
+    pub fn new(functions: &[FunctionValue]) -> Flow {
+        let mut flow = Flow {
+            functions: functions.iter().map(|f| f.as_value_ref()).collect(),
+            parameters: HashSet::new(),
+            results: HashSet::new(),
+        };
+        while functions.iter().fold(false, |changed, &function| flow.look_at(function) || changed) {}
+        flow
+    }
+
+    /// Finds out what is new about a function; whether there was anything.
+    fn look_at(&mut self, function: FunctionValue) -> bool {
+        let raw = function.as_value_ref();
+        let mut changed = false;
+        for (nth, parameter) in function.get_param_iter().enumerate() {
+            let key = (raw, nth as u32);
+            if !self.parameters.contains(&key) && self.is_used_as_address(parameter.as_value_ref()) {
+                changed |= self.parameters.insert(key);
             }
-            _ => Role::Part,
         }
+        // SAFETY: the uses of a live function, as long as nothing changes. What calls it is an instruction with a result.
+        unsafe {
+            let mut next = LLVMGetFirstUse(raw);
+            while !next.is_null() && !self.results.contains(&raw) {
+                let user = LLVMGetUser(next);
+                next = LLVMGetNextUse(next);
+                // A function that is called through a pointer returns who knows where.
+                if !is_call(user) || LLVMGetCalledValue(user) != raw || self.is_used_as_address(user) {
+                    changed |= self.results.insert(raw);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Whether a value becomes part of an address or of a size, says who is called, or is given to the library.
+    fn is_used_as_address(&self, value: LLVMValueRef) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            // SAFETY: a live value, and its uses as long as nothing changes.
+            unsafe {
+                let mut next = LLVMGetFirstUse(value);
+                while !next.is_null() {
+                    let user = LLVMGetUser(next);
+                    next = LLVMGetNextUse(next);
+                    match self.role(user, value) {
+                        Role::Address => return true,
+                        Role::Part if seen.insert(user) => open.push(user),
+                        Role::Part | Role::Nothing => {}
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// # Safety
+    /// `user` is a live value that uses `value`.
+    unsafe fn role(&self, user: LLVMValueRef, value: LLVMValueRef) -> Role {
+        use LLVMOpcode::*;
+        let address_if = |yes: bool| if yes { Role::Address } else { Role::Nothing };
+        // SAFETY: the caller's promise; operands are asked for only where there are some.
+        unsafe {
+            if LLVMIsAInstruction(user).is_null() {
+                return Role::Address;
+            }
+            match LLVMGetInstructionOpcode(user) {
+                LLVMStore => address_if(LLVMGetOperand(user, 1) == value),
+                LLVMBr | LLVMSwitch | LLVMUnreachable | LLVMFence => Role::Nothing,
+                LLVMAtomicRMW | LLVMAtomicCmpXchg => address_if(LLVMGetOperand(user, 0) == value),
+                // An index.
+                LLVMGetElementPtr if LLVMGetOperand(user, 0) != value => Role::Nothing,
+                LLVMLoad | LLVMAlloca => Role::Address,
+                LLVMCall | LLVMInvoke => self.role_in_call(user, value),
+                LLVMRet => {
+                    let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+                    address_if(self.results.contains(&function))
+                }
+                _ => Role::Part,
+            }
+        }
+    }
+
+    /// # Safety
+    /// `call` is a live call that uses `value`.
+    unsafe fn role_in_call(&self, call: LLVMValueRef, value: LLVMValueRef) -> Role {
+        // SAFETY: the caller's promise; as many arguments are asked for as there are.
+        unsafe {
+            let called = LLVMGetCalledValue(call);
+            if !LLVMIsAFunction(called).is_null() && LLVMGetIntrinsicID(called) != 0 {
+                return Role::Part;
+            }
+            if !self.functions.contains(&called) {
+                return Role::Address;
+            }
+            let parameters = LLVMCountParams(called);
+            let given = (0..LLVMGetNumArgOperands(call)).filter(|&nth| LLVMGetOperand(call, nth) == value);
+            for nth in given {
+                if nth >= parameters || self.parameters.contains(&(called, nth)) {
+                    return Role::Address;
+                }
+            }
+            Role::Nothing
+        }
+    }
+}
+
+/// # Safety
+/// `user` is a live value.
+unsafe fn is_call(user: LLVMValueRef) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        !LLVMIsAInstruction(user).is_null()
+            && matches!(LLVMGetInstructionOpcode(user), LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)
     }
 }
 

@@ -471,7 +471,7 @@ impl<'a> Walk<'a> {
         if name.contains(' ') {
             return Err(self.stop(Reason::NotUnderstood(name.clone())));
         }
-        self.from_outside(Tag::Native)
+        self.take_from_outside(Tag::Native)
     }
 
     fn builtin(&mut self, builtin: Builtin, inst: &Inst) -> Result<Step, Stop> {
@@ -502,10 +502,10 @@ impl<'a> Walk<'a> {
                 self.created += 1;
                 self.next()
             }
-            Builtin::InputBytes | Builtin::InputValue => self.from_outside(Tag::Input),
+            Builtin::InputBytes | Builtin::InputValue => self.take_from_outside(Tag::Input),
             Builtin::System(SystemCall::ParseDouble | SystemCall::ParseFloat) => self.next(),
-            Builtin::System(_) => self.from_outside(Tag::System),
-            Builtin::MutexTryLock => self.from_outside(Tag::Native),
+            Builtin::System(_) => self.take_from_outside(Tag::System),
+            Builtin::MutexTryLock => self.take_from_outside(Tag::Native),
             Builtin::Malloc | Builtin::Calloc | Builtin::Realloc | Builtin::AlignedAlloc => match self.read(inst)? {
                 true => self.next(),
                 false => Ok(Step::End(self.open_end())),
@@ -519,7 +519,7 @@ impl<'a> Walk<'a> {
         self.reader.is_at_end() && self.entries == self.thread.data.len()
     }
 
-    fn from_outside(&mut self, tag: Tag) -> Result<Step, Stop> {
+    fn take_from_outside(&mut self, tag: Tag) -> Result<Step, Stop> {
         match self.entry(tag)? {
             true => self.next(),
             false => Ok(Step::End(self.open_end())),
