@@ -16,6 +16,10 @@ const SAMPLE: usize = 8;
 /// Programs that deadlock are given so long.
 const HANG_AFTER: &str = "2";
 
+type Test = fn() -> Result<(), Failed>;
+/// The kind and line of a bug.
+type Bug = (&'static str, u64);
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = support::all_cases()
@@ -26,7 +30,7 @@ fn main() {
             Trial::test(name, move || program(&case)).with_ignored_flag(nth % SAMPLE != 0)
         })
         .collect();
-    let others: [(&str, fn() -> Result<(), Failed>); 11] = [
+    let others: [(&str, Test); 12] = [
         ("kernels", kernels),
         ("ends", ends),
         ("statuses_that_fail", statuses_that_fail),
@@ -38,9 +42,9 @@ fn main() {
         ("another_build", another_build),
         ("outside", outside),
         ("refused", refused),
+        ("unusual_ways", unusual_ways),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
-    trials.push(Trial::test("unusual_ways", unusual_ways));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -183,7 +187,7 @@ int main(int argc, char **argv) {
 fn ends() -> Result<(), Failed> {
     let program = Recorded::new(ENDS)?;
     // What it is told, what record ends with, what kind of bug that is and where, what is said of the thread.
-    let cases: [(&str, i32, Option<(&str, u64)>, &str); 9] = [
+    let cases: [(&str, i32, Option<Bug>, &str); 9] = [
         ("return", 0, None, "thread 0.1: 8 decisions, 0 computed; returned"),
         ("assertion", 1, Some(("assertion", 12)), "failed an assertion in child at"),
         ("abort", 1, Some(("abort", 14)), "aborted in child at"),

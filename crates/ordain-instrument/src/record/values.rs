@@ -117,7 +117,8 @@ impl Flow {
             parameters: HashSet::new(),
             results: HashSet::new(),
         };
-        while functions.iter().fold(false, |changed, &function| flow.look_at(function) || changed) {}
+        // Every round looks at all of them.
+        while functions.iter().filter(|&&function| flow.look_at(function)).count() > 0 {}
         flow
     }
 
