@@ -36,7 +36,7 @@ impl Recording {
         let build = build_of(&run, directory)?;
         let mut threads = Vec::new();
         for name in names(directory)? {
-            threads.push(ThreadLog::read(directory, &name, &build.0)?);
+            threads.extend(ThreadLog::read(directory, &name, &build.0)?);
         }
         if !threads.iter().any(|thread| thread.name.is_main()) {
             let why =

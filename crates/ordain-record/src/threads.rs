@@ -2,7 +2,9 @@
 
 use crate::error::LogError;
 use ordain_model::names::ThreadName;
-use ordain_rt::format::{DATA_SUFFIX, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag, VALUES_SUFFIX};
+use ordain_rt::format::{
+    DATA_SUFFIX, EMPTY_WORD, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag, VALUES_SUFFIX,
+};
 use std::path::Path;
 
 const WORD_BYTES: usize = 8;
@@ -36,30 +38,21 @@ pub struct Entry {
 }
 
 impl ThreadLog {
-    /// Reads the files of the thread `name` in `directory`, which must belong to this build.
-    pub fn read(directory: &Path, name: &ThreadName, build: &[u8; 32]) -> Result<ThreadLog, LogError> {
+    /// Reads the files of the thread `name` in `directory`, which must belong to this build. `None` if the process ended when
+    /// the thread was only about to begin its log.
+    pub fn read(directory: &Path, name: &ThreadName, build: &[u8; 32]) -> Result<Option<ThreadLog>, LogError> {
         let file = directory.join(format!("{name}{PATH_SUFFIX}"));
-        let bytes = std::fs::read(&file).map_err(LogError::unreadable(&file))?;
+        let Some(bytes) = begun(&file)? else { return Ok(None) };
         let header = header(&file, &bytes, name, build)?;
         let state = State::ALL.into_iter().find(|state| *state as u32 == header.state);
         let state = state.ok_or_else(|| LogError::damaged(&file, 0, "no thread ends so"))?;
         let path = words(&file, &bytes)?;
         let path = up_to_zero(&file, path)?;
         let values_file = directory.join(format!("{name}{VALUES_SUFFIX}"));
-        let values = match std::fs::read(&values_file) {
-            Ok(bytes) => values(&values_file, &bytes, name, build)?,
-            // They were not recorded.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(LogError::unreadable(&values_file)(e)),
-        };
+        let values = begun(&values_file)?.map(|bytes| values(&values_file, &bytes, name, build)).transpose()?;
         let data_file = directory.join(format!("{name}{DATA_SUFFIX}"));
-        let data = match std::fs::read(&data_file) {
-            Ok(bytes) => entries(&data_file, &bytes, name, build)?,
-            // Nothing came from outside.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(LogError::unreadable(&data_file)(e)),
-        };
-        Ok(ThreadLog {
+        let data = begun(&data_file)?.map(|bytes| entries(&data_file, &bytes, name, build)).transpose()?;
+        Ok(Some(ThreadLog {
             name: name.clone(),
             entry: header.entry,
             state,
@@ -68,9 +61,19 @@ impl ThreadLog {
             cut: header.cut != 0,
             lost_threads: header.lost_threads,
             path,
-            data,
-            values,
-        })
+            data: data.unwrap_or_default(),
+            values: values.unwrap_or_default(),
+        }))
+    }
+}
+
+/// The contents of a file. `None` if there is none, or nothing in it: its first bytes are written last of its first page.
+fn begun(file: &Path) -> Result<Option<Vec<u8>>, LogError> {
+    match std::fs::read(file) {
+        Ok(bytes) if bytes.iter().take(MAGIC.len()).all(|&byte| byte == 0) => Ok(None),
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(LogError::unreadable(file)(e)),
     }
 }
 
@@ -142,10 +145,11 @@ fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
     if let Some(after) = words[end..].iter().position(|&word| word != 0) {
         return Err(LogError::damaged(file, place(end), &format!("a gap in the path; it goes on {after} words later")));
     }
-    if end == 0 {
-        return Err(LogError::damaged(file, HEADER_BYTES, "the path has no beginning"));
-    }
     words.truncate(end);
+    if words.is_empty() {
+        // The process ended before the thread could do anything.
+        words.push(EMPTY_WORD);
+    }
     Ok(words)
 }
 
@@ -153,10 +157,8 @@ fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
 fn values(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<u64>, LogError> {
     header(file, bytes, name, build)?;
     let mut words = words(file, bytes)?;
-    let Some(mark) = words.iter().rposition(|&word| word != 0) else {
-        return Err(LogError::damaged(file, HEADER_BYTES, "the values have no end"));
-    };
-    words.truncate(mark);
+    // Without a mark, the process ended before it was written.
+    words.truncate(words.iter().rposition(|&word| word != 0).unwrap_or(0));
     Ok(words)
 }
 
@@ -192,4 +194,68 @@ pub(crate) fn used_bytes(file: &Path, bytes: &[u8]) -> usize {
         at = (at + WORD_BYTES + content.next_multiple_of(WORD_BYTES)).min(bytes.len());
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUILD: [u8; 32] = [7; 32];
+
+    /// A first page of the main thread's, and `words` after it.
+    fn log(words: &[u64]) -> Vec<u8> {
+        let mut header = Header { build: BUILD, ..Header::EMPTY };
+        header.name[0] = b'0';
+        header.checksum = header.expected_checksum();
+        let mut bytes = [&header.magic[..], &header.build, &header.name, &header.checksum.to_le_bytes()].concat();
+        bytes.extend(header.entry.to_le_bytes());
+        bytes.extend(header.state.to_le_bytes());
+        bytes.resize(HEADER_BYTES, 0);
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+
+    fn read(path: &[u8], values: Option<&[u8]>, data: Option<&[u8]>) -> Result<Option<ThreadLog>, LogError> {
+        // Tests run beside each other.
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("ordain-threads-{}-{nth}", std::process::id()));
+        std::fs::create_dir_all(&directory).expect("a directory");
+        for (suffix, bytes) in [(PATH_SUFFIX, Some(path)), (VALUES_SUFFIX, values), (DATA_SUFFIX, data)] {
+            if let Some(bytes) = bytes {
+                std::fs::write(directory.join(format!("0{suffix}")), bytes).expect("a file");
+            }
+        }
+        let result = ThreadLog::read(&directory, &ThreadName::main(), &BUILD);
+        std::fs::remove_dir_all(&directory).expect("the directory goes away");
+        result
+    }
+
+    #[test]
+    fn a_log_is_read_whenever_the_process_ended() {
+        // Before anything was written, before the first page was whole, before the first decision.
+        assert!(read(&[], None, None).expect("no error").is_none());
+        assert!(read(&vec![0; HEADER_BYTES + 64], None, None).expect("no error").is_none());
+        let mut without_first_word = log(&[1]);
+        without_first_word[..8].fill(0);
+        assert!(read(&without_first_word, None, None).expect("no error").is_none());
+        let thread = read(&log(&[0, 0]), Some(&log(&[0])), Some(&[])).expect("no error").expect("a log");
+        assert_eq!((thread.path, thread.values, thread.data), (vec![EMPTY_WORD], vec![], vec![]));
+        // Values may be zero; the last word is the mark.
+        let thread = read(&log(&[5, 0]), Some(&log(&[3, 0, 1, 0])), None).expect("no error").expect("a log");
+        assert_eq!((thread.path, thread.values), (vec![5], vec![3, 0]));
+    }
+
+    #[test]
+    fn what_no_runtime_writes_is_refused() {
+        assert!(matches!(read(&log(&[5, 0, 6]), None, None), Err(LogError::Damaged { .. })));
+        assert!(matches!(read(&log(&[5])[..100], None, None), Err(LogError::Damaged { .. })));
+        let mut foreign = log(&[5]);
+        foreign[8] ^= 1;
+        assert!(matches!(read(&foreign, None, None), Err(LogError::Damaged { .. })));
+        let kindless = log(&[99 << 32 | 4, 0]);
+        assert!(matches!(read(&log(&[5]), None, Some(&kindless)), Err(LogError::Damaged { .. })));
+        let endless = log(&[1 << 32 | 400, 0]);
+        assert!(matches!(read(&log(&[5]), None, Some(&endless)), Err(LogError::Damaged { .. })));
+    }
 }

@@ -7,6 +7,7 @@
 use crate::format::{GRAIN_BYTES, HEADER_BYTES, Header, NAME_BYTES};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::{Ordering, compiler_fence};
 
 /// The first piece is small, for programs with many threads; then they grow up to this.
 const MOST_PIECE_BYTES: usize = 4 << 20;
@@ -70,9 +71,14 @@ impl Log {
         }
         let first = map(fd, None, HEADER_BYTES, 0)?;
         log.header = first as *mut Header;
-        // SAFETY: a fresh mapping that is at least as large as a header.
-        unsafe { log.header.write(header) };
         log.piece = log.window(GRAIN_BYTES, HEADER_BYTES)?;
+        // The process may end at any moment: a header without its first word is none, and so that word comes last.
+        // SAFETY: a fresh mapping that is at least as large as a header.
+        unsafe {
+            log.header.write(Header { magic: [0; 8], ..header });
+            compiler_fence(Ordering::Release);
+            (&raw mut (*log.header).magic).write_volatile(header.magic);
+        }
         Some(log)
     }
 
