@@ -2,7 +2,11 @@
 //! standard input, what came of it on standard output. A crash is a reason like any other.
 
 use crate::Error;
-use crate::rewrite::{ReplayObject, rewrite};
+use crate::record::{self, RecordObject};
+use crate::rewrite::{ReplayObject, RewriteError, rewrite};
+use ordain_record::Level;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
@@ -14,11 +18,36 @@ const HELPER_VARIABLE: &str = "ORDAIN_SELF";
 /// The executable of this crate that does nothing else, found next to test binaries.
 const HELPER_NAME: &str = "ordain-instrument-bitcode";
 
-/// What crosses the process boundary; the error is in words.
-type Answer = Result<ReplayObject, String>;
+/// What is asked of a child: it finds this on its standard input, and then the bitcode.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum Request {
+    Replay,
+    /// Of the build with this hash.
+    Record([u8; 32], Level),
+}
 
-/// Has a child instrument `bitcode`.
-pub(crate) fn instrument(bitcode: &[u8]) -> Result<ReplayObject, Error> {
+/// What crosses the process boundary on the way back.
+type Answer<T> = Result<T, Failed>;
+
+/// Why there is no object.
+#[derive(Debug, Serialize, Deserialize)]
+enum Failed {
+    /// The program uses what cannot be recorded.
+    Unsupported(String),
+    Other(String),
+}
+
+/// Has a child instrument `bitcode` for replay.
+pub(crate) fn for_replay(bitcode: &[u8]) -> Result<ReplayObject, Error> {
+    instrument(Request::Replay, bitcode)
+}
+
+/// Has a child instrument `bitcode` for recording.
+pub(crate) fn for_recording(bitcode: &[u8], build: [u8; 32], level: Level) -> Result<RecordObject, Error> {
+    instrument(Request::Record(build, level), bitcode)
+}
+
+fn instrument<T: DeserializeOwned>(request: Request, bitcode: &[u8]) -> Result<T, Error> {
     let path = helper().map_err(|source| Error::CannotStart { tool: HELPER_NAME.to_owned(), source })?;
     let missing = |source| Error::CannotStart { tool: path.display().to_string(), source };
     let mut child = Command::new(&path)
@@ -30,16 +59,20 @@ pub(crate) fn instrument(bitcode: &[u8]) -> Result<ReplayObject, Error> {
         .spawn()
         .map_err(missing)?;
     if let Some(mut stdin) = child.stdin.take() {
+        let request = postcard::to_stdvec(&request).map_err(|e| Error::Instrument(e.to_string()))?;
         // If the child is gone, its status says more than the broken pipe. It reads everything before it answers.
-        let _ = stdin.write_all(bitcode);
+        let _ = stdin.write_all(&request).and_then(|()| stdin.write_all(bitcode));
     }
     let output = child.wait_with_output().map_err(missing)?;
     if !output.status.success() {
         return Err(Error::Instrument(format!("LLVM crashed ({})", output.status)));
     }
-    let answer: Answer = postcard::from_bytes(&output.stdout)
+    let answer: Answer<T> = postcard::from_bytes(&output.stdout)
         .map_err(|e| Error::Instrument(format!("{} does not answer as expected: {e}", path.display())))?;
-    answer.map_err(Error::Instrument)
+    answer.map_err(|failed| match failed {
+        Failed::Unsupported(what) => Error::Unsupported(what),
+        Failed::Other(what) => Error::Instrument(what),
+    })
 }
 
 fn helper() -> io::Result<PathBuf> {
@@ -66,9 +99,20 @@ pub fn main() -> ExitCode {
 }
 
 fn serve() -> io::Result<()> {
-    let mut bitcode = Vec::new();
-    io::stdin().read_to_end(&mut bitcode)?;
-    let answer: Answer = rewrite(&bitcode).map_err(|e| e.to_string());
-    let bytes = postcard::to_stdvec(&answer).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-    io::stdout().write_all(&bytes)
+    let mut input = Vec::new();
+    io::stdin().read_to_end(&mut input)?;
+    let invalid = |e| io::Error::new(io::ErrorKind::InvalidData, e);
+    let (request, bitcode) = postcard::take_from_bytes(&input).map_err(invalid)?;
+    let bytes = match request {
+        Request::Replay => postcard::to_stdvec(&rewrite(bitcode).map_err(failed)),
+        Request::Record(build, level) => postcard::to_stdvec(&record::rewrite(bitcode, &build, level).map_err(failed)),
+    };
+    io::stdout().write_all(&bytes.map_err(invalid)?)
+}
+
+fn failed(error: RewriteError) -> Failed {
+    match error {
+        RewriteError::Unsupported(what) => Failed::Unsupported(what),
+        error => Failed::Other(error.to_string()),
+    }
 }

@@ -1,6 +1,6 @@
-//! Native replay: a program's canonical bitcode becomes a native executable that follows a witness.
+//! A program's canonical bitcode becomes a native executable: one that follows a witness, or (`record`) one that keeps a log.
 //!
-//! `rewrite` puts calls of the runtime (`ordain-rt`, embedded here as a static library) into the bitcode and generates
+//! *Replay.* `rewrite` puts calls of the runtime (`ordain-rt`, embedded here as a static library) into the bitcode and generates
 //! code; `plan` writes an execution down for the runtime; `run` runs the executable; `outcome` compares what happened with
 //! the claim. Schedules count the points that are marked in the bitcode, so one means the same here and in the machine.
 //!
@@ -12,6 +12,7 @@
 pub mod child;
 mod outcome;
 mod plan;
+mod record;
 mod rewrite;
 mod run;
 mod table;
@@ -20,17 +21,20 @@ pub use outcome::NativeOutcome;
 pub use run::Output;
 
 use outcome::Ending;
+use record::RecordObject;
 use rewrite::ReplayObject;
 use run::Said;
 use table::SiteTable;
 
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::{Claim, Execution, MemoryModel};
+use ordain_record::{FollowTable, Level};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The runtime, as a static library.
+/// The runtimes of replay and of recording, as static libraries.
 static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libordain_rt.a"));
+static RECORDER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libordain_recorder.a"));
 /// The libraries count as needed although the program's references to them are weak.
 const LINK_FLAGS: [&str; 3] = ["-Wl,--no-as-needed", "-lpthread", "-lm"];
 
@@ -40,7 +44,9 @@ pub enum Error {
     Instrument(String),
     #[error("cannot start {tool}: {source}")]
     CannotStart { tool: String, source: std::io::Error },
-    #[error("the replay executable cannot be linked: {0}")]
+    #[error("{0}")]
+    Unsupported(String),
+    #[error("the executable cannot be linked: {0}")]
     Link(String),
     #[error("cannot work with temporary files: {0}")]
     Temporary(#[source] std::io::Error),
@@ -57,16 +63,31 @@ pub struct ReplayBinary {
 
 /// Builds the replay executable `out` from canonical bitcode.
 pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
-    let ReplayObject { object, sites } = child::instrument(bitcode)?;
-    let dir = tempfile::tempdir().map_err(Error::Temporary)?;
-    let (program, runtime) = (dir.path().join("program.o"), dir.path().join("libordain_rt.a"));
-    std::fs::write(&program, object).map_err(Error::Temporary)?;
-    std::fs::write(&runtime, RUNTIME).map_err(Error::Temporary)?;
-    let mut args: Vec<&OsStr> = vec!["-o".as_ref(), out.as_os_str(), program.as_os_str(), runtime.as_os_str()];
-    args.extend(LINK_FLAGS.iter().map(OsStr::new));
-    run::tool(ordain_ir::CLANG, &args)?;
+    let ReplayObject { object, sites } = child::for_replay(bitcode)?;
+    link(&object, RUNTIME, out)?;
     // A bare file name would be looked for in PATH when it is run.
     Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
+}
+
+/// Builds the executable `out` that records at this level, from canonical bitcode and the hash of its build. Says what a follower of
+/// its logs has to know.
+pub fn build_recorder(bitcode: &[u8], build: [u8; 32], level: Level, out: &Path) -> Result<FollowTable, Error> {
+    let RecordObject { object, table } = child::for_recording(bitcode, build, level)?;
+    link(&object, RECORDER, out)?;
+    Ok(table)
+}
+
+/// The variable that tells a recording executable the directory of its log.
+pub const LOG_VARIABLE: &str = "ORDAIN_LOG";
+
+fn link(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), Error> {
+    let dir = tempfile::tempdir().map_err(Error::Temporary)?;
+    let (program, library) = (dir.path().join("program.o"), dir.path().join("libordain_rt.a"));
+    std::fs::write(&program, object).map_err(Error::Temporary)?;
+    std::fs::write(&library, runtime).map_err(Error::Temporary)?;
+    let mut args: Vec<&OsStr> = vec!["-o".as_ref(), out.as_os_str(), program.as_os_str(), library.as_os_str()];
+    args.extend(LINK_FLAGS.iter().map(OsStr::new));
+    run::tool(ordain_ir::CLANG, &args)
 }
 
 impl ReplayBinary {

@@ -9,8 +9,11 @@ mod globals;
 mod models;
 mod points;
 mod stack;
-mod streams;
+pub(crate) mod streams;
 mod thread_locals;
+
+pub(crate) use calls::{callee, replace_uses, weaken_declarations};
+pub(crate) use models::is_model;
 
 use crate::table::{Site, SiteTable};
 use inkwell::OptimizationLevel;
@@ -51,6 +54,8 @@ pub(crate) enum RewriteError {
     Invalid(String),
     #[error("no machine code could be generated: {0}")]
     CodeGeneration(String),
+    #[error("{0}")]
+    Unsupported(String),
 }
 
 /// Instruments `bitcode` and generates code.
@@ -60,7 +65,7 @@ pub(crate) fn rewrite(bitcode: &[u8]) -> Result<ReplayObject, RewriteError> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "program");
     let module =
         Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|e| RewriteError::Unreadable(e.to_string()))?;
-    let machine = target_machine(&module)?;
+    let machine = target_machine(&module, OptimizationLevel::None)?;
     let mut rewriter = Rewriter::new(&context, &module, machine.get_target_data());
     rewriter.run()?;
     let sites = rewriter.sites;
@@ -71,12 +76,12 @@ pub(crate) fn rewrite(bitcode: &[u8]) -> Result<ReplayObject, RewriteError> {
     Ok(ReplayObject { object: object.as_slice().to_vec(), sites })
 }
 
-fn target_machine(module: &Module) -> Result<TargetMachine, RewriteError> {
+pub(crate) fn target_machine(module: &Module, level: OptimizationLevel) -> Result<TargetMachine, RewriteError> {
     Target::initialize_x86(&InitializationConfig::default());
     let triple: TargetTriple = module.get_triple();
     let target = Target::from_triple(&triple).map_err(|e| RewriteError::CodeGeneration(e.to_string()))?;
     target
-        .create_target_machine(&triple, "x86-64", "", OptimizationLevel::None, RelocMode::PIC, CodeModel::Default)
+        .create_target_machine(&triple, "x86-64", "", level, RelocMode::PIC, CodeModel::Default)
         .ok_or_else(|| RewriteError::CodeGeneration(format!("no back end for {triple}")))
 }
 
@@ -151,7 +156,7 @@ impl<'a, 'ctx> Rewriter<'a, 'ctx> {
     }
 }
 
-fn instructions_of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
+pub(crate) fn instructions_of<'ctx>(function: FunctionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
     function.get_basic_blocks().into_iter().flat_map(|b| b.get_instructions()).collect()
 }
 

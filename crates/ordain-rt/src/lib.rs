@@ -1,4 +1,5 @@
-//! The runtime of native replay: linked into the user's program, it makes the program follow a schedule.
+//! The runtime that is linked into the user's program. There are two: one makes the program follow a schedule, the other
+//! (`record`) keeps a log of what it does. They share what they know of the system.
 //!
 //! `ordain-instrument` puts a call into the runtime before every point, and runtime versions in the place of thread,
 //! mutex, heap and input functions. The runtime lets exactly one thread run at a time, from point to point, in the order
@@ -14,11 +15,13 @@
 //! before it is touched; what is still wrong faults, and is reported by `signals`.
 #![cfg_attr(not(test), no_std)]
 // Without `main` nothing starts it; the checks are for the library as it is linked.
-#![cfg_attr(any(test, not(feature = "standalone")), allow(dead_code))]
+#![cfg_attr(any(test, not(feature = "standalone"), feature = "recorder"), allow(dead_code))]
+
+pub mod format;
 
 mod alloc;
 mod condition;
-#[cfg(all(feature = "standalone", not(test)))]
+#[cfg(all(feature = "standalone", not(feature = "recorder"), not(test)))]
 mod entry;
 mod failure;
 mod gate;
@@ -32,6 +35,9 @@ mod mutex;
 mod plan;
 mod point;
 mod process;
+// Needs what only an instrumented program has, so it is not part of the library that tests are made of.
+#[cfg(all(any(feature = "recorder", clippy), not(test)))]
+mod record;
 mod report;
 mod signals;
 mod stack;

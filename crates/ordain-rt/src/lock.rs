@@ -31,6 +31,13 @@ impl<T> Lock<T> {
         }
         Guard { lock: self }
     }
+
+    /// Ends the hold of a guard that was forgotten.
+    pub fn release(&self) {
+        if self.state.swap(FREE, Ordering::Release) == CONTENDED {
+            sys::futex_wake(&self.state);
+        }
+    }
 }
 
 pub struct Guard<'a, T> {
@@ -54,8 +61,6 @@ impl<T> DerefMut for Guard<'_, T> {
 
 impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
-        if self.lock.state.swap(FREE, Ordering::Release) == CONTENDED {
-            sys::futex_wake(&self.lock.state);
-        }
+        self.lock.release();
     }
 }

@@ -1,6 +1,6 @@
 //! What the command line understands.
 
-use crate::command::{cc, explore, replay, run};
+use crate::command::{cc, explore, follow, record, replay, run};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ordain_model::failure::FailureKind;
@@ -28,6 +28,8 @@ pub enum Command {
     Run(run::Options),
     Explore(explore::Options),
     Replay(replay::Options),
+    Record(record::Options),
+    Follow(follow::Options),
     /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
     #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
     ReadBitcode,

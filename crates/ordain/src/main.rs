@@ -9,6 +9,7 @@ mod journal_file;
 mod output;
 mod playback;
 mod present;
+mod recorded;
 mod subject;
 mod witness_file;
 

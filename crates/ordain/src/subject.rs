@@ -7,6 +7,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
 use ordain_model::witness::{Claim, Execution, WITNESS_VERSION, Witness};
+use ordain_record::{FollowTable, Level, Run};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,14 @@ pub struct Subject {
     options: CompileOptions,
     /// Built when it is first asked for: code generation and linking take longer than a small exploration.
     native: OnceCell<Native>,
+}
+
+/// What a program was loaded from, and how.
+pub struct Source {
+    pub program: Vec<String>,
+    pub models: Vec<String>,
+    pub cflags: Vec<String>,
+    pub args: Vec<String>,
 }
 
 struct Native {
@@ -42,6 +51,23 @@ impl Subject {
         let subject = Self::build(files, compile)?;
         subject.check_build(witness, path)?;
         Ok(subject)
+    }
+
+    /// The program that a recording (in the directory `path`) is of; like `of_witness`.
+    pub fn of_run(run: &Run, path: &Path, models: &[PathBuf]) -> Result<Self, CommandError> {
+        let files = run.program.iter().map(PathBuf::from).collect();
+        let models = if models.is_empty() { run.models.iter().map(PathBuf::from).collect() } else { models.to_vec() };
+        let subject =
+            Self::build(files, CompileOptions { cflags: run.cflags.clone(), args: run.args.clone(), models })?;
+        if run.build == subject.build_hash() {
+            return Ok(subject);
+        }
+        Err(CommandError::Input(format!(
+            "{} is a recording of another build of {}: the program or its flags have changed since.\n\
+             Go back to that version of the program, or record it again with `ordain record`.",
+            path.display(),
+            run.program.join(", ")
+        )))
     }
 
     pub fn check_build(&self, witness: &Witness, path: &Path) -> Result<(), CommandError> {
@@ -76,18 +102,29 @@ impl Subject {
         self.files.first().and_then(|f| f.file_stem()).unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    pub fn witness(&self, execution: Execution, claim: Claim) -> Witness {
+    /// Where the program came from, so that it can be loaded again from anywhere.
+    pub fn source(&self) -> Source {
         let absolute = |files: &[PathBuf]| {
             let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
             files.iter().map(|file| absolute(file).display().to_string()).collect()
         };
-        Witness {
-            version: WITNESS_VERSION,
-            build: self.build_hash(),
+        Source {
             program: absolute(&self.files),
             models: absolute(&self.options.models),
             cflags: self.options.cflags.clone(),
             args: self.options.args.clone(),
+        }
+    }
+
+    pub fn witness(&self, execution: Execution, claim: Claim) -> Witness {
+        let Source { program, models, cflags, args } = self.source();
+        Witness {
+            version: WITNESS_VERSION,
+            build: self.build_hash(),
+            program,
+            models,
+            cflags,
+            args,
             execution,
             claim,
             path: None,
@@ -103,6 +140,15 @@ impl Subject {
     /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there.
     pub fn debug_natively(&self, execution: &Execution, claim: &Claim) -> Result<(), CommandError> {
         self.native()?.binary.debug(execution, &self.options.args, claim).map_err(broken)
+    }
+
+    /// Builds the executable `out` that records what it does.
+    pub fn build_recorder(&self, level: Level, out: &Path) -> Result<FollowTable, CommandError> {
+        let Loaded { bitcode, program, .. } = &self.loaded;
+        ordain_instrument::build_recorder(bitcode, program.build.0, level, out).map_err(|error| match error {
+            ordain_instrument::Error::Unsupported(what) => CommandError::Unsupported(what),
+            error => CommandError::Internal(format!("recording: {error}")),
+        })
     }
 
     fn native(&self) -> Result<&Native, CommandError> {

@@ -11,7 +11,7 @@ use ordain_ir::program::{Builtin, Sink};
 
 /// A function that nobody defines is an error only if it is called, as in the machine; so it must not keep the program
 /// from being linked.
-pub(super) fn weaken_declarations(module: &Module) {
+pub(crate) fn weaken_declarations(module: &Module) {
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0) {
         function.set_linkage(Linkage::ExternalWeak);
     }
@@ -32,7 +32,8 @@ pub(super) fn instrument<'ctx>(
     if let Some(Builtin::Format(formatter)) = builtin(&name)
         && formatter.sink == Sink::Stream
     {
-        return streams::print(rewriter, instruction, formatter);
+        points::bare(rewriter, instruction)?;
+        return streams::print(rewriter.context, rewriter.module, &rewriter.builder, instruction, formatter);
     }
     match builtin(&name).and_then(runtime_version) {
         Some(version) => replace(rewriter, instruction, version),
@@ -49,7 +50,7 @@ fn undefined_callee(call: InstructionValue<'_>) -> Option<String> {
 }
 
 /// The function that a call calls, whatever it says the function's type is.
-pub(super) fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
+pub(crate) fn callee<'ctx>(call: InstructionValue<'ctx>) -> Option<FunctionValue<'ctx>> {
     // SAFETY: only for calls, and what is called is a live value; that it is a function is checked.
     unsafe { FunctionValue::new(LLVMGetCalledValue(call.as_value_ref())) }
 }
@@ -185,7 +186,7 @@ fn widened<'ctx>(
     Ok(rewriter.builder.build_int_cast_sign_flag(value, word, false, "")?.into())
 }
 
-pub(super) fn replace_uses<'ctx>(call: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
+pub(crate) fn replace_uses<'ctx>(call: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
     // SAFETY: both are live values of one module and of the same type: `value` was cast to the call's. (The safe version
     // takes instructions only, but a cast of the same width is the value itself.)
     unsafe { LLVMReplaceAllUsesWith(call.as_value_ref(), value.as_value_ref()) }

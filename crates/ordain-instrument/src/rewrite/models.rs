@@ -8,7 +8,7 @@ use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue};
 /// The attribute that models carry.
 const MODEL: &str = "ordain.model";
 
-pub(super) fn is_model(function: FunctionValue) -> bool {
+pub(crate) fn is_model(function: FunctionValue) -> bool {
     function.get_string_attribute(AttributeLoc::Function, MODEL).is_some()
 }
 

@@ -2,6 +2,8 @@
 
 pub mod cc;
 pub mod explore;
+pub mod follow;
+pub mod record;
 pub mod replay;
 pub mod run;
 
@@ -18,6 +20,8 @@ pub fn dispatch(command: Command) -> Result<Outcome, CommandError> {
         Command::Cplusplus(options) => cc::run(Language::Cplusplus, &options.arguments),
         Command::Run(options) => answer("run", options.common.json, || run::run(&options)),
         Command::Explore(options) => answer("explore", options.common.json, || explore::run(&options)),
+        Command::Record(options) => answer("record", options.common.json, || record::run(&options)),
+        Command::Follow(options) => answer("follow", options.common.json, || follow::run(&options)),
         Command::Replay(options) => answer("replay", options.common.json, || replay::run(&options)),
         Command::ReadBitcode => Ok(Outcome::Passed(ordain_ir::child::main())),
         Command::Instrument => Ok(Outcome::Passed(ordain_instrument::child::main())),

@@ -1,0 +1,142 @@
+; What is inlined into recorded programs. A thread's cursor points to the word of its log that takes the next decisions;
+; a function that records has both in variables of its own, which end up in registers: `%cursor` and `%word`.
+; How words are made up is described in ordain-rt's `format.rs`.
+
+@ordain.rec.scratch = internal global <{ i64, [8191 x i64] }> <{ i64 1, [8191 x i64] zeroinitializer }>, align 65536
+; The cursor, what the runtime knows of the thread, and where its next value goes. A thread that the runtime does not know
+; writes to where nobody looks.
+@ordain_rec_local = internal thread_local(localexec) global { ptr, ptr, ptr }
+    { ptr @ordain.rec.scratch, ptr null, ptr @ordain.rec.scratch }
+
+; What was read last, by slot: as many as `ordain_record::table::SLOTS`.
+@ordain_rec_slots = internal thread_local(localexec) global [2048 x i64] zeroinitializer
+
+declare ptr @ordain_rec_more(ptr)
+declare ptr @ordain_rec_more_values(ptr)
+declare ptr @llvm.threadlocal.address.p0(ptr)
+
+define ptr @ordain_rec_self() {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  ret ptr %local
+}
+
+; Once in 64 KiB. The inlined code must not lose its registers to it.
+define preserve_mostcc ptr @ordain.rec.slow(ptr %end) noinline cold nounwind {
+  %more = call ptr @ordain_rec_more(ptr %end)
+  ret ptr %more
+}
+
+define void @ordain.rec.enter(ptr %cursor, ptr %word) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %at = load ptr, ptr %local
+  store ptr %at, ptr %cursor
+  %now = load i64, ptr %at
+  store i64 %now, ptr %word
+  ret void
+}
+
+define void @ordain.rec.leave(ptr %cursor) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %at = load ptr, ptr %cursor
+  store ptr %at, ptr %local
+  ret void
+}
+
+define void @ordain.rec.advance(ptr %cursor, ptr %word) alwaysinline nounwind {
+  %at = load ptr, ptr %cursor
+  %next = getelementptr i64, ptr %at, i64 1
+  %number = ptrtoint ptr %next to i64
+  %within = and i64 %number, 65535
+  %over = icmp eq i64 %within, 0
+  br i1 %over, label %full, label %go, !prof !0
+full:
+  %more = call preserve_mostcc ptr @ordain.rec.slow(ptr %next)
+  br label %go
+go:
+  %to = phi ptr [ %next, %0 ], [ %more, %full ]
+  store i64 1, ptr %to
+  store ptr %to, ptr %cursor
+  store i64 1, ptr %word
+  ret void
+}
+
+; Before a decision of `count` bits: they go into one word.
+define void @ordain.rec.room(ptr %cursor, ptr %word, i64 %count) alwaysinline nounwind {
+  %old = load i64, ptr %word
+  %free = sub i64 64, %count
+  %top = lshr i64 %old, %free
+  %full = icmp ne i64 %top, 0
+  br i1 %full, label %next, label %go, !prof !0
+next:
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  br label %go
+go:
+  ret void
+}
+
+; After it, where the decision is a constant.
+define void @ordain.rec.bits(ptr %cursor, ptr %word, i64 %bits, i64 %count) alwaysinline nounwind {
+  %before = load i64, ptr %word
+  %moved = shl i64 %before, %count
+  %after = or i64 %moved, %bits
+  store i64 %after, ptr %word
+  %at = load ptr, ptr %cursor
+  store i64 %after, ptr %at
+  ret void
+}
+
+; A value in a word of its own. Plus one, so that the word is not zero.
+define void @ordain.rec.raw(ptr %cursor, ptr %word, i64 %value) alwaysinline nounwind {
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  %at = load ptr, ptr %cursor
+  %more = add i64 %value, 1
+  store i64 %more, ptr %at
+  call void @ordain.rec.advance(ptr %cursor, ptr %word)
+  ret void
+}
+
+define preserve_mostcc ptr @ordain.rec.slow.values(ptr %end) noinline cold nounwind {
+  %more = call ptr @ordain_rec_more_values(ptr %end)
+  ret ptr %more
+}
+
+; A value that was read, and after it the mark that nothing follows yet.
+define void @ordain.rec.value(i64 %value) alwaysinline nounwind {
+  %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
+  %place = getelementptr i8, ptr %local, i64 16
+  %at = load ptr, ptr %place
+  store i64 %value, ptr %at
+  %next = getelementptr i64, ptr %at, i64 1
+  %number = ptrtoint ptr %next to i64
+  %within = and i64 %number, 65535
+  %over = icmp eq i64 %within, 0
+  br i1 %over, label %full, label %go, !prof !0
+full:
+  %more = call preserve_mostcc ptr @ordain.rec.slow.values(ptr %next)
+  br label %go
+go:
+  %to = phi ptr [ %next, %0 ], [ %more, %full ]
+  store i64 1, ptr %to
+  store ptr %to, ptr %place
+  ret void
+}
+
+; A value that mostly is what was read here last time: one bit says whether it is another.
+define void @ordain.rec.change(ptr %cursor, ptr %word, i64 %slot, i64 %value) alwaysinline nounwind {
+  call void @ordain.rec.room(ptr %cursor, ptr %word, i64 1)
+  %slots = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_slots)
+  %last = getelementptr i64, ptr %slots, i64 %slot
+  %before = load i64, ptr %last
+  %other = icmp ne i64 %before, %value
+  br i1 %other, label %new, label %same, !prof !0
+new:
+  call void @ordain.rec.bits(ptr %cursor, ptr %word, i64 1, i64 1)
+  call void @ordain.rec.value(i64 %value)
+  store i64 %value, ptr %last
+  ret void
+same:
+  call void @ordain.rec.bits(ptr %cursor, ptr %word, i64 0, i64 1)
+  ret void
+}
+
+!0 = !{!"branch_weights", i32 1, i32 2000}

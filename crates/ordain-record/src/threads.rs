@@ -1,0 +1,261 @@
+//! The files of one thread.
+
+use crate::error::LogError;
+use ordain_model::names::ThreadName;
+use ordain_rt::format::{
+    DATA_SUFFIX, EMPTY_WORD, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag, VALUES_SUFFIX,
+};
+use std::path::Path;
+
+const WORD_BYTES: usize = 8;
+
+/// What one thread wrote.
+#[derive(Clone, Debug)]
+pub struct ThreadLog {
+    pub name: ThreadName,
+    /// The address of the function it began with, in the process that was recorded; 0 for the main thread.
+    pub entry: u64,
+    pub state: State,
+    /// The status of an exit, or the number of a signal.
+    pub status: u32,
+    /// Where a fault was, and the address that it was about.
+    pub fault: Option<(u64, u64)>,
+    /// There was no room for the rest.
+    pub cut: bool,
+    /// In the main thread's: how many threads have no log.
+    pub lost_threads: u32,
+    /// The path, up to where the thread came.
+    pub path: Vec<u64>,
+    pub data: Vec<Entry>,
+    pub values: Vec<u64>,
+}
+
+/// Something that came from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub tag: Tag,
+    pub bytes: Vec<u8>,
+}
+
+impl ThreadLog {
+    /// Reads the files of the thread `name` in `directory`, which must belong to this build. `None` if the process ended when
+    /// the thread was only about to begin its log.
+    pub fn read(directory: &Path, name: &ThreadName, build: &[u8; 32]) -> Result<Option<ThreadLog>, LogError> {
+        let file = directory.join(format!("{name}{PATH_SUFFIX}"));
+        let Some(bytes) = begun(&file)? else { return Ok(None) };
+        let header = header(&file, &bytes, name, build)?;
+        let state = State::ALL.into_iter().find(|state| *state as u32 == header.state);
+        let state = state.ok_or_else(|| LogError::damaged(&file, 0, "no thread ends so"))?;
+        let path = words(&file, &bytes)?;
+        let path = up_to_zero(&file, path)?;
+        let values_file = directory.join(format!("{name}{VALUES_SUFFIX}"));
+        let values = begun(&values_file)?.map(|bytes| values(&values_file, &bytes, name, build)).transpose()?;
+        let data_file = directory.join(format!("{name}{DATA_SUFFIX}"));
+        let data = begun(&data_file)?.map(|bytes| entries(&data_file, &bytes, name, build)).transpose()?;
+        Ok(Some(ThreadLog {
+            name: name.clone(),
+            entry: header.entry,
+            state,
+            status: header.status,
+            fault: (state == State::Faulted).then_some((header.fault_pc, header.fault_address)),
+            cut: header.cut != 0,
+            lost_threads: header.lost_threads,
+            path,
+            data: data.unwrap_or_default(),
+            values: values.unwrap_or_default(),
+        }))
+    }
+}
+
+/// The contents of a file. `None` if there is none, or nothing in it: its first bytes are written last of its first page.
+fn begun(file: &Path) -> Result<Option<Vec<u8>>, LogError> {
+    match std::fs::read(file) {
+        Ok(bytes) if bytes.iter().take(MAGIC.len()).all(|&byte| byte == 0) => Ok(None),
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(LogError::unreadable(file)(e)),
+    }
+}
+
+/// The first page, checked.
+fn header(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Header, LogError> {
+    if bytes.len() < HEADER_BYTES {
+        return Err(LogError::damaged(file, bytes.len(), "the file ends before its first page does"));
+    }
+    let header = parse_header(bytes);
+    if header.magic != MAGIC {
+        let why = "it does not begin as a thread's log of this version does".to_owned();
+        return Err(LogError::NotOne { file: file.to_owned(), why });
+    }
+    if header.checksum != header.expected_checksum() {
+        return Err(LogError::damaged(file, 0, "the checksum of its first page does not match"));
+    }
+    if header.build != *build {
+        return Err(LogError::Foreign { file: file.to_owned() });
+    }
+    let own: Vec<u8> = header.name.iter().copied().take_while(|&byte| byte != 0).collect();
+    if own != name.to_string().into_bytes() {
+        return Err(LogError::damaged(file, 0, "it is the log of another thread"));
+    }
+    Ok(header)
+}
+
+/// The fields of a header, which is as long as it should be.
+fn parse_header(bytes: &[u8]) -> Header {
+    let mut at = 0;
+    let mut take = |count: usize| {
+        at += count;
+        &bytes[at - count..at]
+    };
+    let mut header = Header::EMPTY;
+    header.magic.copy_from_slice(take(8));
+    header.build.copy_from_slice(take(32));
+    header.name.copy_from_slice(take(NAME_BYTES));
+    header.checksum = long(take(8));
+    header.entry = long(take(8));
+    header.state = short(take(4));
+    header.status = short(take(4));
+    header.fault_pc = long(take(8));
+    header.fault_address = long(take(8));
+    header.cut = short(take(4));
+    header.lost_threads = short(take(4));
+    header
+}
+
+fn long(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+fn short(bytes: &[u8]) -> u32 {
+    long(bytes) as u32
+}
+
+/// What comes after the first page.
+fn words(file: &Path, bytes: &[u8]) -> Result<Vec<u64>, LogError> {
+    if !bytes.len().is_multiple_of(WORD_BYTES) {
+        return Err(LogError::damaged(file, bytes.len(), "the file ends in the middle of a word"));
+    }
+    Ok(bytes[HEADER_BYTES..].chunks_exact(WORD_BYTES).map(long).collect())
+}
+
+/// Words are not zero; what was never written is.
+fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
+    let end = words.iter().position(|&word| word == 0).unwrap_or(words.len());
+    let place = |word: usize| HEADER_BYTES + WORD_BYTES * word;
+    if let Some(after) = words[end..].iter().position(|&word| word != 0) {
+        return Err(LogError::damaged(file, place(end), &format!("a gap in the path; it goes on {after} words later")));
+    }
+    words.truncate(end);
+    if words.is_empty() {
+        // The process ended before the thread could do anything.
+        words.push(EMPTY_WORD);
+    }
+    Ok(words)
+}
+
+/// Values up to the mark behind them, the last word that is not zero.
+fn values(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<u64>, LogError> {
+    header(file, bytes, name, build)?;
+    let mut words = words(file, bytes)?;
+    // Without a mark, the process ended before it was written.
+    words.truncate(words.iter().rposition(|&word| word != 0).unwrap_or(0));
+    Ok(words)
+}
+
+fn entries(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<Entry>, LogError> {
+    header(file, bytes, name, build)?;
+    let mut entries = Vec::new();
+    let mut at = HEADER_BYTES;
+    while let Some(word) = bytes.get(at..at + WORD_BYTES).map(long).filter(|&word| word != 0) {
+        let (tag, size) = ((word >> 32) as u32, (word & u64::from(u32::MAX)) as usize);
+        let known = Tag::ALL.into_iter().find(|known| *known as u32 == tag);
+        let tag = known.ok_or_else(|| LogError::damaged(file, at, "no entry is of such a kind"))?;
+        let start = at + WORD_BYTES;
+        let Some(content) = bytes.get(start..start + size) else {
+            return Err(LogError::damaged(file, at, "the file ends in the middle of an entry"));
+        };
+        entries.push(Entry { tag, bytes: content.to_vec() });
+        at = start + size.next_multiple_of(WORD_BYTES);
+    }
+    Ok(entries)
+}
+
+/// How much of a log's file was written: paths and values end with a word that is not zero, data with the first entry that has
+/// no kind.
+pub(crate) fn used_bytes(file: &Path, bytes: &[u8]) -> usize {
+    let first = HEADER_BYTES.min(bytes.len());
+    if !file.to_string_lossy().ends_with(DATA_SUFFIX) {
+        let last = bytes[first..].iter().rposition(|&byte| byte != 0);
+        return last.map_or(first, |last| (first + last + 1).next_multiple_of(WORD_BYTES).min(bytes.len()));
+    }
+    let mut at = first;
+    while let Some(word) = bytes.get(at..at + WORD_BYTES).map(long).filter(|&word| word != 0) {
+        let content = (word & u64::from(u32::MAX)) as usize;
+        at = (at + WORD_BYTES + content.next_multiple_of(WORD_BYTES)).min(bytes.len());
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUILD: [u8; 32] = [7; 32];
+
+    /// A first page of the main thread's, and `words` after it.
+    fn log(words: &[u64]) -> Vec<u8> {
+        let mut header = Header { build: BUILD, ..Header::EMPTY };
+        header.name[0] = b'0';
+        header.checksum = header.expected_checksum();
+        let mut bytes = [&header.magic[..], &header.build, &header.name, &header.checksum.to_le_bytes()].concat();
+        bytes.extend(header.entry.to_le_bytes());
+        bytes.extend(header.state.to_le_bytes());
+        bytes.resize(HEADER_BYTES, 0);
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+
+    fn read(path: &[u8], values: Option<&[u8]>, data: Option<&[u8]>) -> Result<Option<ThreadLog>, LogError> {
+        // Tests run beside each other.
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("ordain-threads-{}-{nth}", std::process::id()));
+        std::fs::create_dir_all(&directory).expect("a directory");
+        for (suffix, bytes) in [(PATH_SUFFIX, Some(path)), (VALUES_SUFFIX, values), (DATA_SUFFIX, data)] {
+            if let Some(bytes) = bytes {
+                std::fs::write(directory.join(format!("0{suffix}")), bytes).expect("a file");
+            }
+        }
+        let result = ThreadLog::read(&directory, &ThreadName::main(), &BUILD);
+        std::fs::remove_dir_all(&directory).expect("the directory goes away");
+        result
+    }
+
+    #[test]
+    fn a_log_is_read_whenever_the_process_ended() {
+        // Before anything was written, before the first page was whole, before the first decision.
+        assert!(read(&[], None, None).expect("no error").is_none());
+        assert!(read(&vec![0; HEADER_BYTES + 64], None, None).expect("no error").is_none());
+        let mut without_first_word = log(&[1]);
+        without_first_word[..8].fill(0);
+        assert!(read(&without_first_word, None, None).expect("no error").is_none());
+        let thread = read(&log(&[0, 0]), Some(&log(&[0])), Some(&[])).expect("no error").expect("a log");
+        assert_eq!((thread.path, thread.values, thread.data), (vec![EMPTY_WORD], vec![], vec![]));
+        // Values may be zero; the last word is the mark.
+        let thread = read(&log(&[5, 0]), Some(&log(&[3, 0, 1, 0])), None).expect("no error").expect("a log");
+        assert_eq!((thread.path, thread.values), (vec![5], vec![3, 0]));
+    }
+
+    #[test]
+    fn what_no_runtime_writes_is_refused() {
+        assert!(matches!(read(&log(&[5, 0, 6]), None, None), Err(LogError::Damaged { .. })));
+        assert!(matches!(read(&log(&[5])[..100], None, None), Err(LogError::Damaged { .. })));
+        let mut foreign = log(&[5]);
+        foreign[8] ^= 1;
+        assert!(matches!(read(&foreign, None, None), Err(LogError::Damaged { .. })));
+        let kindless = log(&[99 << 32 | 4, 0]);
+        assert!(matches!(read(&log(&[5]), None, Some(&kindless)), Err(LogError::Damaged { .. })));
+        let endless = log(&[1 << 32 | 400, 0]);
+        assert!(matches!(read(&log(&[5]), None, Some(&endless)), Err(LogError::Damaged { .. })));
+    }
+}

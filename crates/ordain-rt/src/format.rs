@@ -1,0 +1,154 @@
+//! What a recorded run looks like on disk: shared by the runtime, which writes it, and `ordain-record`, which reads it.
+//!
+//! Every thread has files of its own, named after it: its *path* (`0.1.path`), its *data* (`0.1.data`) and, if they are
+//! recorded, *values* (`0.1.values`). They begin
+//! with a page that says whose they are; what follows is little-endian words that were written one after the other into a
+//! shared mapping, so that they survive the end of the process, however sudden.
+//!
+//! *Paths* are words of bits, as the inlined code makes them: the highest bit that is set only marks where the bits
+//! begin, and every decision adds some at the low end. The word at the thread's cursor is always written, so the last word
+//! that is not zero is as far as the thread came. A group of bits lies in one word. A *raw* word holds a value, plus one.
+//!
+//! *Values* are words: what was read at places that the table of the executable lists. After the last one stands a word
+//! that is not zero, and then nothing but zeros.
+//!
+//! *Data* are entries: a word with a tag (high half) and the number of bytes (low half), then the bytes, padded to words.
+
+/// What both kinds of file begin with.
+pub const MAGIC: [u8; 8] = *b"ORDAINL\x01";
+/// The first page is about the thread.
+pub const HEADER_BYTES: usize = 4096;
+pub const NAME_BYTES: usize = 256;
+/// The inlined code calls the runtime only where the cursor meets a multiple of this.
+pub const GRAIN_BYTES: usize = 1 << 16;
+/// The first word of a path, and the first of every word of bits.
+pub const EMPTY_WORD: u64 = 1;
+/// The file with the addresses of the program's functions, one word each, in the order of the program.
+pub const FUNCTIONS_FILE: &str = "functions";
+pub const PATH_SUFFIX: &str = ".path";
+pub const DATA_SUFFIX: &str = ".data";
+pub const VALUES_SUFFIX: &str = ".values";
+
+/// The first page of a thread's path. Of data only what comes before the name counts.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Header {
+    pub magic: [u8; 8],
+    /// The hash of the program's canonical bitcode.
+    pub build: [u8; 32],
+    /// The thread's name, ended by zeros.
+    pub name: [u8; NAME_BYTES],
+    /// Over everything above.
+    pub checksum: u64,
+    /// The address of the function that the thread began with; 0 for the main thread.
+    pub entry: u64,
+    /// How the thread ended: see `State`.
+    pub state: u32,
+    /// The status of an exit, or the number of a signal.
+    pub status: u32,
+    /// Where a fault was, and the address that it was about.
+    pub fault_pc: u64,
+    pub fault_address: u64,
+    /// Not zero if there was no room for all of the log: what comes after is lost, the rest is not.
+    pub cut: u32,
+    /// Threads whose logs could not be begun; counted by the main thread's header.
+    pub lost_threads: u32,
+    /// The function that the thread was last about to wait in, and whether it is back: see `Wait`.
+    pub wait: u32,
+    pub reserved: u32,
+}
+
+const _: () = assert!(size_of::<Header>() <= HEADER_BYTES);
+
+impl Header {
+    pub const EMPTY: Header = Header {
+        magic: MAGIC,
+        build: [0; 32],
+        name: [0; NAME_BYTES],
+        checksum: 0,
+        entry: 0,
+        state: State::Running as u32,
+        status: 0,
+        fault_pc: 0,
+        fault_address: 0,
+        cut: 0,
+        lost_threads: 0,
+        wait: 0,
+        reserved: 0,
+    };
+
+    /// What `checksum` should be.
+    pub fn expected_checksum(&self) -> u64 {
+        let hash = fnv(FNV_START, &self.magic);
+        fnv(fnv(hash, &self.build), &self.name)
+    }
+}
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a: enough to notice what was damaged, small enough for the runtime.
+fn fnv(start: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(start, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// How a thread stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum State {
+    /// It had not ended when the process did.
+    Running = 1,
+    /// Its function returned.
+    Returned = 2,
+    /// By `pthread_exit`.
+    Exited = 3,
+    /// It ended the process: by `exit` or at the end of `main`.
+    EndedProcess = 4,
+    /// By `_exit` and the like.
+    EndedProcessNow = 5,
+    Aborted = 6,
+    AssertionFailed = 7,
+    /// `reach_error` and its siblings.
+    ReachedError = 8,
+    /// A library object was used as it must not be.
+    Misused = 9,
+    /// An assumption of the program did not hold.
+    BrokeAssumption = 10,
+    /// A signal of the processor, or an abort of the C library's own.
+    Faulted = 11,
+}
+
+impl State {
+    pub const ALL: [State; 11] = [
+        State::Running,
+        State::Returned,
+        State::Exited,
+        State::EndedProcess,
+        State::EndedProcessNow,
+        State::Aborted,
+        State::AssertionFailed,
+        State::ReachedError,
+        State::Misused,
+        State::BrokeAssumption,
+        State::Faulted,
+    ];
+}
+
+/// What an entry of the data is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Tag {
+    /// The result of a system call, then the bytes that it wrote.
+    System = 1,
+    /// An input of the program's own (`ordain_input` and its kin).
+    Input = 2,
+    /// The strings of the arguments, each with its end.
+    Arguments = 3,
+    /// The strings of the environment, each with its end.
+    Environment = 4,
+    /// What a library function returned that runs natively instead of its model.
+    Native = 5,
+}
+
+impl Tag {
+    pub const ALL: [Tag; 5] = [Tag::System, Tag::Input, Tag::Arguments, Tag::Environment, Tag::Native];
+}
