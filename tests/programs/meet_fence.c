@@ -5,10 +5,10 @@
 // explore: safe
 // case: tso
 // memory: tso
-// explore: bug assertion:@both
+// explore: bug assertion:43
 // case: pso
 // memory: pso
-// explore: bug assertion:@both
+// explore: bug assertion:43
 #include <pthread.h>
 #include <stdatomic.h>
 #include <assert.h>
@@ -40,6 +40,6 @@ int main(void) {
     pthread_join(t, 0);
     pthread_join(u, 0);
     pthread_join(v, 0);
-    assert(r1 || r2 || !c); // @both
+    assert(r1 || r2 || !c);
     return 0;
 }

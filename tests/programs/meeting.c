@@ -2,10 +2,10 @@
 // come together again. What they have in common from then on is explored once; what they have not must not be lost.
 // case: one-side
 // cflags: -DONE_SIDE
-// explore: bug assertion:@one
+// explore: bug assertion:50
 // case: other-side
 // cflags: -DOTHER_SIDE
-// explore: bug assertion:@other
+// explore: bug assertion:52
 // case: read-again
 // cflags: -DREAD_AGAIN
 // explore: safe
@@ -14,16 +14,16 @@
 // explore: safe
 // case: hidden
 // cflags: -DHIDDEN
-// explore: bug assertion:@hidden
+// explore: bug assertion:104
 // case: known
 // cflags: -DKNOWN
-// explore: bug assertion:@known assertion:@less
+// explore: bug assertion:119 assertion:120
 // case: variable
 // cflags: -DVARIABLE
-// explore: bug assertion:@variable
+// explore: bug assertion:133
 // case: reads
 // cflags: -DREADS
-// explore: bug assertion:@reads
+// explore: bug assertion:160
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,9 +47,9 @@ static void *worker(void *arg) {
 
 static void finally(void) {
 #ifdef ONE_SIDE
-    assert(!(side == 1 && result == 1)); // @one
+    assert(!(side == 1 && result == 1));
 #else
-    assert(!(side == 0 && result == 1)); // @other
+    assert(!(side == 0 && result == 1));
 #endif
 }
 #endif
@@ -101,7 +101,7 @@ static void *worker(void *arg) {
     if (x)
         in_section(&result, 1);
     int before = result;
-    assert(!(turn == 1 && before == 5)); // @hidden
+    assert(!(turn == 1 && before == 5));
     return 0;
 }
 
@@ -116,8 +116,8 @@ static void *worker(void *arg) {
         in_section(&side, 1);
     in_section(&side, 2);
     int now = turn;
-    assert(!(now == 1 && value > 1)); // @known
-    assert(!(now == 1 && value == 0)); // @less
+    assert(!(now == 1 && value > 1));
+    assert(!(now == 1 && value == 0));
     return 0;
 }
 
@@ -130,7 +130,7 @@ static void use(const int *value) {
     if (x == 2)
         in_section(&side, 1);
     in_section(&side, 3);
-    assert(*value != 2); // @variable
+    assert(*value != 2);
 }
 
 static void *worker(void *arg) {
@@ -157,7 +157,7 @@ static void *worker(void *arg) {
     return 0;
 }
 
-static void finally(void) { assert(!(side == 1 && result == 2)); } // @reads
+static void finally(void) { assert(!(side == 1 && result == 2)); }
 #endif
 
 int main(void) {
