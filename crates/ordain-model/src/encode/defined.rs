@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 
 #[derive(Default)]
 pub struct Definedness {
+    /// Nothing in the forest was undefined when it was encoded. It may have grown since, but what is new is not in the encoding.
+    nothing_undefined: bool,
     terms: FxHashMap<Term, Lit>,
     /// By symbol that events bind, or that a meeting has named: its value is defined.
     bound: FxHashMap<SymbolId, Lit>,
@@ -22,10 +24,17 @@ pub struct Definedness {
     todo: Vec<SymbolId>,
 }
 
+impl Definedness {
+    pub fn new(forest: &Forest) -> Definedness {
+        let nothing_undefined = forest.undefined.is_empty() && !has_undefined_memory(forest);
+        Definedness { nothing_undefined, ..Definedness::default() }
+    }
+}
+
 impl<S: OrderSolver> Encoding<S> {
     /// The literal "this value is defined", in executions where all reads it depends on are executed.
     pub(super) fn is_defined(&mut self, forest: &Forest, t: Term) -> Lit {
-        if forest.undefined.is_empty() && !has_undefined_memory(forest) {
+        if self.defined.nothing_undefined {
             return Lit::TRUE;
         }
         for t in forest.terms.cone_until(&[t], |t| self.defined.terms.contains_key(&t)) {

@@ -88,7 +88,7 @@ impl<S: OrderSolver> Encoding<S> {
             sections,
             meetings: Meetings::default(),
             wakings: Wakings::default(),
-            defined: Definedness::default(),
+            defined: Definedness::new(forest),
             abandoned: false,
         };
         let values = Values::of(forest);
