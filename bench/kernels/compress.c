@@ -3,7 +3,9 @@
 #include "kernel.h"
 #include <string.h>
 
+#ifndef SIZE
 #define SIZE 600000
+#endif
 #define HASH_BITS 12
 
 static unsigned char input[PARTS][SIZE], output[PARTS][SIZE + SIZE / 8 + 64], again[PARTS][SIZE];

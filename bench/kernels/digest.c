@@ -2,7 +2,9 @@
 #include "kernel.h"
 
 #define WORDS 1024
+#ifndef ROUNDS
 #define ROUNDS 200
+#endif
 
 static uint32_t table[PARTS][256];
 static uint32_t block[PARTS][WORDS];

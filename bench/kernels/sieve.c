@@ -1,7 +1,9 @@
 // Bytes in an array: the sieve of Eratosthenes, one array per part.
 #include "kernel.h"
 
+#ifndef LIMIT
 #define LIMIT 4000000
+#endif
 
 static unsigned char composite[PARTS][LIMIT];
 

@@ -1,7 +1,9 @@
 // Pointers and malloc: a search tree that grows and is torn down, then a list that is sorted by merging.
 #include "kernel.h"
 
+#ifndef NODES
 #define NODES 60000
+#endif
 
 struct node {
     struct node *left, *right;
