@@ -7,7 +7,7 @@ ORDAIN_FUZZ_CASES ?= 3000
 # How long `make explore-pool` goes on with what is too large to be finished.
 ORDAIN_POOL_SECONDS ?= 600
 
-.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm real explore-pool lint fuzz clean
+.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm bench-record real explore-pool lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -24,6 +24,7 @@ demo: build
 
 ## test: unit tests, the random-program judges (short), and every program of tests/programs and tests/suite
 test: setup
+	@scripts/setup gdb
 	$(CARGO) test --release --workspace
 
 ## bench: the tables of the literature beside ours (TABLES="table1 figure9" for some); the machine's speed
@@ -44,6 +45,11 @@ bench-vm: setup
 	$(CARGO) build --release -p ordain-ir
 	$(CARGO) bench -p ordain-vm --bench machine
 
+## bench-record: what recording costs, beside ThreadSanitizer and a recorder in the manner of LEAP (RECORD="pigz tree" for some)
+bench-record: build
+	@scripts/setup libclang-rt-22-dev
+	$(CARGO) bench -p ordain --bench record -- $(RECORD)
+
 ## real: fetch programs of Debian, build them with `ordain cc`, run them in the machine as natively (REAL="pigz xz" for some)
 real: build
 	$(CARGO) bench -p ordain --bench real -- $(REAL)
@@ -59,6 +65,7 @@ lint: setup
 
 ## fuzz: the long versions of the judges (ORDAIN_FUZZ_CASES random programs each)
 fuzz: setup
+	@scripts/setup gdb
 	ORDAIN_FUZZ_CASES=$(ORDAIN_FUZZ_CASES) $(CARGO) test --release --workspace -- --include-ignored
 
 clean:

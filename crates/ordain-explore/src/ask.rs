@@ -305,7 +305,12 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn literal(&mut self, encoding: &mut Encoding<Engine>, prepared: &mut Prepared, question: Question) -> Option<Lit> {
+    pub(crate) fn literal(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        prepared: &mut Prepared,
+        question: Question,
+    ) -> Option<Lit> {
         let forest = &mut self.unfolder.forest;
         match question {
             Question::Goal(Goal::Stub(stub)) => Some(encoding.reaches_stub(forest, stub)),
@@ -411,10 +416,30 @@ impl<'p> Search<'p> {
             | EventKind::Free { .. } => Some(Goal::Freed(e)),
             _ => None,
         });
-        let mut goals: Vec<Goal> = leaves.chain(of_events).chain(stubs).collect();
+        let mut goals: Vec<Goal> = leaves.chain(of_events).chain(stubs).filter(|&goal| self.is_wanted(goal)).collect();
         // What was hard will be hard again, and may not have to be asked before the forest has grown.
         goals.sort_by_key(|goal| self.hard.contains(goal));
         goals
+    }
+
+    /// Whether anybody wants to know: of a recorded run, only its failure is of interest, and what leads there.
+    fn is_wanted(&self, goal: Goal) -> bool {
+        let Some(recorded) = &self.options.recorded else { return true };
+        let forest = &self.unfolder.forest;
+        let event = |e: EventId| (forest.thread(e), Some(forest.event(e).site));
+        let (kind, (thread, site)) = match goal {
+            Goal::Stub(_) => return true,
+            Goal::PartedAgain(_) => return false,
+            Goal::Leaf(node) => match forest.node(node).end {
+                NodeEnd::Failure(kind) => (kind, (forest.thread_of_node(node), self.unfolder.end_site(node))),
+                _ => return false,
+            },
+            Goal::Freed(e) => (self.freed_kind(e), event(e)),
+            Goal::Undefined(e) => (FailureKind::Uninitialised, event(e)),
+        };
+        recorded.kinds.contains(&kind)
+            && *thread == recorded.thread
+            && site.is_none_or(|site| recorded.is_at(&self.place(site)))
     }
 
     /// Whether a run has answered the question already.

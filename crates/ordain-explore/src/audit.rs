@@ -52,7 +52,7 @@ impl Search<'_> {
             let log = Log::of(&machine);
             let book = Rc::clone(&self.book);
             let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
-            log.note(&mut self.unfolder.sharing, &size_of);
+            log.note(&mut self.unfolder.sharing, false, &size_of);
             if self.unfolder.is_stale() {
                 return Err(disagree(seed, "shares memory that was taken to be private"));
             }

@@ -19,6 +19,7 @@ impl Search<'_> {
             stopped: self.clock.stopped(),
             runs: self.runs,
             paths,
+            fewest: None,
             assumptions: assumptions(self.program, self.options),
             coverage: coverage(self.program, &self.watch),
             unproved: self.unproved(),

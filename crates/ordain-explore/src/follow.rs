@@ -56,8 +56,11 @@ impl Log {
     }
 
     /// Tells the sharing map who touched what.
-    pub fn note(&self, sharing: &mut Sharing, size_of: &dyn Fn(u64) -> u64) {
-        for record in &self.records {
+    /// `settles`: what the main thread does before it creates another is how memory begins.
+    pub fn note(&self, sharing: &mut Sharing, settles: bool, size_of: &dyn Fn(u64) -> u64) {
+        let creates = |record: &Record| matches!(record.action, Action::Create { .. });
+        let early = if settles { self.records.iter().position(creates).unwrap_or(self.records.len()) } else { 0 };
+        for record in &self.records[early..] {
             let t = &record.thread;
             match &record.action {
                 Action::Load { address, size, .. } => sharing.note_read(t, *address, *size as u64),
@@ -81,10 +84,28 @@ impl Log {
     }
 }
 
-/// Whether an action of a thread is something that others can notice, as far as is known.
-pub fn is_event(unfolder: &Unfolder<'_>, t: &ThreadName, action: &Action, size_of: &dyn Fn(u64) -> u64) -> bool {
+/// Whether an action of a thread, which may be the only one, is something that others can notice, as far as is known.
+pub fn is_event(
+    unfolder: &Unfolder<'_>,
+    t: &ThreadName,
+    action: &Action,
+    alone: bool,
+    size_of: &dyn Fn(u64) -> u64,
+) -> bool {
     let sharing = &unfolder.sharing;
+    let early = alone && unfolder.settles();
     match action {
+        Action::Load { .. } if early => false,
+        Action::Store { address, size, .. } if early => sharing.early_write_is_event(t, *address, *size as u64),
+        Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } if early => {
+            sharing.early_write_is_event(t, *address, *size as u64)
+        }
+        Action::Input { address: Some(a), bytes, .. } if early => {
+            sharing.early_write_is_event(t, *a, bytes.len() as u64)
+        }
+        Action::Free { address } if early => {
+            *address != 0 && sharing.early_write_is_event(t, *address, size_of(*address))
+        }
         // What empties a store buffer can be noticed, whatever it works on.
         Action::Rmw { .. } | Action::CmpXchg { .. } | Action::Store { order: Some(Ordering::SeqCst), .. }
             if unfolder.is_weak() =>
@@ -234,7 +255,7 @@ impl<'f, 'p> Follower<'f, 'p> {
         if let Action::Input { nth, bytes, .. } = &record.action {
             self.bind_input(thread, *nth, bytes);
         }
-        if !is_event(self.unfolder, thread, &record.action, self.size_of) {
+        if !is_event(self.unfolder, thread, &record.action, self.cursors.len() == 1, self.size_of) {
             return Ok(());
         }
         let Some(first) = self.next_event(thread) else {
@@ -323,7 +344,7 @@ impl<'f, 'p> Follower<'f, 'p> {
                     self.returned.insert(thread.clone(), value);
                     self.taken.push(e);
                 }
-                EventKind::Free { returning: true, .. } => self.taken.push(e),
+                EventKind::Free { returning: Some(_), .. } => self.taken.push(e),
                 _ => match self.eval(event.guard) {
                     Some(0) => {
                         if let Some(value) = event.kind.seen() {
@@ -477,8 +498,12 @@ impl<'f, 'p> Follower<'f, 'p> {
             }
             (EventKind::Join { thread, value }, Action::Join { .. }) => {
                 self.advance(thread, None);
-                let returned = self.returned.get(thread).copied().unwrap_or(0);
-                self.bind(*value, returned);
+                let returned = self.returned.get(thread).copied();
+                if returned.is_none() && self.is_lost(thread) {
+                    // Nobody knows what it has returned, or what follows from that.
+                    self.cursor(&record.thread).lost = true;
+                }
+                self.bind(*value, returned.unwrap_or(0));
             }
             (EventKind::Lock { mutex, .. }, Action::Lock { address } | Action::TryLock { address, taken: true })
             | (EventKind::Busy { mutex }, Action::TryLock { address, taken: false })

@@ -5,14 +5,15 @@
 //! executed when its turn, or that of a later event of its thread, comes, and committed at its own.
 
 use crate::Error;
+use crate::fewest::is_beyond;
 use crate::follow::is_event;
-use ordain_model::encode::Solution;
+use ordain_model::encode::{Mistrust, Solution};
 use ordain_model::event::{EventId, EventKind};
-use ordain_model::forest::Forest;
+use ordain_model::forest::{Forest, NodeEnd, Position};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
-use ordain_unfold::Unfolder;
-use ordain_vm::{Action, Machine, Pending, PendingKind, Status, ThreadId};
+use ordain_unfold::{Script, Unfolder};
+use ordain_vm::{Action, Machine, Pending, PendingKind, Status, ThreadId, can_go_on, would_look_at};
 use rustc_hash::FxHashMap;
 
 pub struct Guide<'g, 'p> {
@@ -24,6 +25,8 @@ pub struct Guide<'g, 'p> {
     /// What is in the store buffer of each thread, oldest first; `None` for stores that nobody else can notice.
     buffers: FxHashMap<ThreadId, Vec<Option<EventId>>>,
     solution: &'g Solution,
+    /// Of a recorded run: how its threads went.
+    script: Option<&'g Script>,
 }
 
 impl<'g, 'p> Guide<'g, 'p> {
@@ -41,7 +44,12 @@ impl<'g, 'p> Guide<'g, 'p> {
         for (path, _) in paths.values_mut() {
             path.sort_by(|&a, &b| forest.order_on_path(forest.position(a), forest.position(b)));
         }
-        Guide { unfolder, size_of, machine, paths, buffers: FxHashMap::default(), solution }
+        Guide { unfolder, size_of, machine, paths, buffers: FxHashMap::default(), solution, script: None }
+    }
+
+    /// Threads go no further than they were recorded to. The machine keeps their branches.
+    pub fn within(self, script: Option<&'g Script>) -> Self {
+        Guide { script, ..self }
     }
 
     fn forest(&self) -> &Forest {
@@ -62,6 +70,136 @@ impl<'g, 'p> Guide<'g, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// The same, and lets every thread do what nobody else can notice before the next one has its turn; the last turn is that of
+    /// `last`. Says who was taken to wait for memory to change, and does not have to.
+    pub fn run_in_turns(&mut self, last: &ThreadName) -> Result<Vec<Mistrust>, Error> {
+        let solution = self.solution;
+        let mut running: Option<ThreadName> = None;
+        let mut mistrusts = Vec::new();
+        for &e in &solution.order {
+            let thread = self.forest().thread(e).clone();
+            if self.machine.end().is_some() {
+                return Ok(mistrusts);
+            }
+            if self.is_local(e) && !self.is_whole_turn(&thread, e) {
+                // It comes with what is before it.
+                continue;
+            }
+            if self.is_buffered(e) && self.has_executed(&thread, e) {
+                self.commit(&thread, e)?;
+                continue;
+            }
+            if let Some(before) = running.replace(thread.clone()).filter(|before| *before != thread) {
+                self.end_turn(&before)?;
+                mistrusts.extend(self.mistrust(&before));
+            }
+            self.execute_up_to(&thread, e)?;
+            if self.is_buffered(e) && self.machine.end().is_none() {
+                self.commit(&thread, e)?;
+            }
+        }
+        if let Some(before) = running {
+            self.end_turn(&before)?;
+            mistrusts.extend(Some(&before).filter(|before| *before != last).and_then(|before| self.mistrust(before)));
+        }
+        Ok(mistrusts)
+    }
+
+    /// The thread's turn is over: if it might have been taken to wait for memory to change, but could go on or has ended, then
+    /// why it does not.
+    fn mistrust(&self, thread: &ThreadName) -> Option<Mistrust> {
+        let position = self.next_position(thread).filter(|&next| self.unfolder.waits().may_be(self.forest(), next))?;
+        let t = self.machine.thread_by_name(thread)?;
+        let is_over = matches!(self.forest().node(position.node).end, NodeEnd::Cut(_));
+        let ended = is_over && self.machine.status(t) == Status::Ended;
+        if !ended && !can_go_on(self.machine, t) {
+            return None;
+        }
+        let reads = would_look_at(self.machine.clone(), t);
+        let is_executed = |e: &&EventId| self.has_executed(self.forest().thread(**e), **e);
+        let executed = self.solution.order.iter().filter(is_executed).copied().collect();
+        Some(Mistrust { ended, position, reads, executed })
+    }
+
+    /// Where the thread goes on after what it has done, if that is known.
+    fn next_position(&self, thread: &ThreadName) -> Option<Position> {
+        let (path, done) = &self.paths[thread];
+        if let Some(&next) = path.get(*done) {
+            return Some(self.forest().position(next));
+        }
+        let last = self.forest().position(*path.get(done.checked_sub(1)?)?);
+        let mut next = Position { index: last.index + 1, ..last };
+        while let NodeEnd::Onward(meeting) = self.forest().node(next.node).end
+            && next.index == self.forest().node(next.node).events.len()
+        {
+            next = Position { node: meeting, index: 0 };
+        }
+        Some(next)
+    }
+
+    /// The thread goes on as far as it can without anybody noticing: its stores go into its buffer.
+    fn end_turn(&mut self, thread: &ThreadName) -> Result<(), Error> {
+        loop {
+            let (path, done) = &self.paths[thread];
+            match path.get(*done) {
+                Some(&next) if self.waits_before(next) => break,
+                Some(&next) if self.machine.end().is_none() && (self.is_local(next) || self.is_buffered(next)) => {
+                    self.execute(thread, next)?;
+                }
+                _ => break,
+            }
+        }
+        let Some(t) = self.machine.thread_by_name(thread) else { return Ok(()) };
+        let Some(next) = self.next_position(thread).filter(|_| self.paths[thread].1 > 0) else { return Ok(()) };
+        // Who waits stands at the beginning of a round.
+        if next.index < self.forest().node(next.node).events.len() {
+            let script = self.script;
+            let is_beyond = |machine: &Machine<'_>| script.is_some_and(|script| is_beyond(script, machine, t));
+            self.step_privately(t, |machine| is_beyond(machine) || !can_go_on(machine, t));
+        } else if self.unfolder.waits().rounds.contains(&next) {
+            self.wait_at_the_end(t);
+        }
+        Ok(())
+    }
+
+    /// The last that is known of the thread is that it comes to a loop. It goes there if that is to wait, and else stays.
+    fn wait_at_the_end(&mut self, t: ThreadId) {
+        let (machine, buffers) = (self.machine.clone(), self.buffers.clone());
+        self.step_privately(t, |machine| !can_go_on(machine, t));
+        let waits = self.machine.status(t) == Status::Ready && !can_go_on(self.machine, t);
+        if !waits {
+            (*self.machine, self.buffers) = (machine, buffers);
+        }
+    }
+
+    fn has_executed(&self, thread: &ThreadName, e: EventId) -> bool {
+        let (path, done) = &self.paths[thread];
+        path[..*done].contains(&e)
+    }
+
+    /// Whether the thread ends with this event, and does nothing before that anybody notices.
+    fn is_whole_turn(&self, thread: &ThreadName, e: EventId) -> bool {
+        let is_exit = matches!(self.forest().event(e).kind, EventKind::Exit { .. });
+        is_exit && self.paths[thread].0.iter().all(|&other| self.is_local(other))
+    }
+
+    /// Whether the event is no point of its own.
+    fn is_local(&self, e: EventId) -> bool {
+        matches!(
+            self.forest().event(e).kind,
+            EventKind::Start { .. }
+                | EventKind::Use { .. }
+                | EventKind::Assume { .. }
+                | EventKind::Exit { .. }
+                | EventKind::Free { returning: Some(_), .. }
+        )
+    }
+
+    /// Whether a round of a loop begins before the event.
+    fn waits_before(&self, e: EventId) -> bool {
+        self.unfolder.waits().rounds.contains(&self.forest().position(e))
     }
 
     /// Lets every thread do what nobody else can notice.
@@ -100,7 +238,7 @@ impl<'g, 'p> Guide<'g, 'p> {
                 self.step_privately(t, |machine| machine.status(t) == Status::Ended);
                 self.pass(thread, 1);
             }
-            EventKind::Free { object, returning: true } => {
+            EventKind::Free { object, returning: Some(_) } => {
                 self.step_privately(t, |machine| !machine.is_live(object));
                 self.pass(thread, 1);
             }
@@ -192,7 +330,8 @@ impl<'g, 'p> Guide<'g, 'p> {
     fn stands_at_event(&self, t: ThreadId) -> bool {
         let Some(pending) = self.machine.pending(t) else { return false };
         let thread = self.machine.name(t);
-        would_do(&pending).is_some_and(|action| is_event(self.unfolder, thread, &action, self.size_of))
+        let alone = self.machine.thread_ids().count() == 1;
+        would_do(&pending).is_some_and(|action| is_event(self.unfolder, thread, &action, alone, self.size_of))
             || matches!(pending.kind, PendingKind::Exit { .. } | PendingKind::Fail(_) | PendingKind::AssumeViolated)
     }
 

@@ -14,6 +14,7 @@ mod clock;
 mod conclusion;
 mod counting;
 mod coverage;
+mod fewest;
 mod fixpoint;
 mod follow;
 mod guide;
@@ -25,13 +26,17 @@ mod unproved;
 
 pub use clock::{Interrupt, Stopped};
 pub use coverage::FileCoverage;
+pub use fewest::Fewest;
 /// Path classes are a product over threads, and soon more than any machine word can count.
 pub use num_bigint::BigUint as Count;
 pub use unproved::{Unproved, UnprovedKind};
 
 use ordain_ir::program::Program;
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
+use ordain_unfold::Script;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -58,6 +63,33 @@ pub struct Options {
     pub only_asked: bool,
     /// Raise it, and the search ends with what is known.
     pub interrupt: Interrupt,
+    /// Look only for one failure, along a recorded run.
+    pub recorded: Option<Recorded>,
+}
+
+/// A failure of a recorded run, and the way its threads went.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub script: Arc<Script>,
+    pub thread: ThreadName,
+    /// What is called by one name natively may be several things to the machine.
+    pub kinds: Vec<FailureKind>,
+    /// Where it failed, if that is known.
+    pub place: Option<Place>,
+    /// An execution along these ways that fails so, if one is known.
+    pub known: Option<Execution>,
+}
+
+impl Recorded {
+    /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
+    fn is_about(&self, failure: &Failure) -> bool {
+        let is_it = || failure.thread == self.thread && self.is_at(&failure.place);
+        self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || is_it())
+    }
+
+    fn is_at(&self, place: &Place) -> bool {
+        self.place.as_ref().is_none_or(|known| known == place)
+    }
 }
 
 impl Default for Options {
@@ -75,6 +107,7 @@ impl Default for Options {
             jobs: 1,
             only_asked: false,
             interrupt: Interrupt::default(),
+            recorded: None,
         }
     }
 }
@@ -147,6 +180,8 @@ pub struct Summary {
     /// If asked for.
     pub paths: Option<Classes>,
     pub bugs: Vec<Bug>,
+    /// Of a recorded run, how few preemptions its failure takes.
+    pub fewest: Option<Fewest>,
     /// What the verdict rests on.
     pub assumptions: Vec<String>,
     /// Lines that runs have executed, by file.

@@ -9,7 +9,7 @@ use crate::unproved::Left;
 use crate::{Bug, Classes, Error, Journal, Options, Paths, Progress, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::encode::{Encoding, Solution};
+use ordain_model::encode::{Encoding, Mistrust, Solution};
 use ordain_model::event::{EventKind, Site};
 use ordain_model::failure::{Failure, Place};
 use ordain_model::forest::{Cut, NodeId};
@@ -24,6 +24,7 @@ use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, Watch};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
@@ -111,6 +112,7 @@ impl<'p> Search<'p> {
 
     pub fn run(mut self, progress: &mut dyn FnMut(&Progress)) -> Result<Summary, Error> {
         self.take_up_journal()?;
+        self.take_up_known()?;
         if self.runs == 0 {
             let mut machine = self.machine(Inputs::zero());
             self.finish(&mut machine, None);
@@ -121,6 +123,10 @@ impl<'p> Search<'p> {
             // The forest has grown: there is more to ask, and what was asked may have another answer.
             self.left = Left::all(self.goals());
         }
+        let fewest = match &self.options.recorded {
+            Some(_) => self.minimise()?,
+            None => None,
+        };
         let mut paths = None;
         if let Some(wanted) = self.options.paths.filter(|_| self.seat.leads() && !self.is_over()) {
             paths = Some(match wanted {
@@ -134,7 +140,19 @@ impl<'p> Search<'p> {
             // Whoever wants an audit wants all of it.
             verdict = self.verdict();
         }
-        Ok(self.conclude(verdict, paths))
+        Ok(Summary { fewest, ..self.conclude(verdict, paths) })
+    }
+
+    /// Of a recorded run, an execution that fails as it did may be known: then it need not be looked for.
+    fn take_up_known(&mut self) -> Result<(), Error> {
+        let Some(known) = self.options.recorded.as_ref().and_then(|recorded| recorded.known.as_ref()) else {
+            return Ok(());
+        };
+        let machine = self.run_again(known)?;
+        if let Some(End::Failed(failure)) = machine.end() {
+            self.bugs.push(Bug { failure: failure.clone(), execution: known.clone() });
+        }
+        self.take_in(&machine).map(drop)
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -227,10 +245,22 @@ impl<'p> Search<'p> {
 
     /// A machine at the start of a run that counts.
     pub(crate) fn machine(&self, inputs: Inputs) -> Machine<'p> {
-        let (config, book, watch) = (self.config(), Rc::clone(&self.book), Rc::clone(&self.watch));
+        self.machine_with(self.config(), inputs)
+    }
+
+    fn machine_with(&self, config: Config, inputs: Inputs) -> Machine<'p> {
+        let (book, watch) = (Rc::clone(&self.book), Rc::clone(&self.watch));
         let mut machine = Machine::watched(self.program, self.facts, config, book, watch);
-        machine.provide_inputs(inputs);
+        machine.provide_inputs(self.with_recorded(inputs));
         machine
+    }
+
+    /// What was recorded is not for the solver to choose.
+    fn with_recorded(&self, mut inputs: Inputs) -> Inputs {
+        for (key, bytes) in self.options.recorded.iter().flat_map(|recorded| &recorded.script.inputs) {
+            inputs.set(key.thread.clone(), key.nth, bytes.clone());
+        }
+        inputs
     }
 
     fn config(&self) -> Config {
@@ -256,6 +286,23 @@ impl<'p> Search<'p> {
         }
         self.finish(&mut machine, first);
         Ok(machine)
+    }
+
+    /// Runs a solution turn by turn, then lets the given thread go on as far as it goes. With what it was wrong to trust in.
+    pub(crate) fn execute_in_turns(
+        &mut self,
+        solution: &Solution,
+        last: &ThreadName,
+    ) -> Result<(Machine<'p>, Vec<Mistrust>), Error> {
+        let config = Config { branches: true, ..self.config() };
+        let mut machine = self.machine_with(config, Inputs::given(&solution.inputs));
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        let script = self.options.recorded.as_ref().map(|recorded| &*recorded.script);
+        let guide = Guide::new(&self.unfolder, &size_of, &mut machine, solution);
+        let mistrusts = guide.within(script).run_in_turns(last)?;
+        self.finish(&mut machine, Some(last));
+        Ok((machine, mistrusts))
     }
 
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
@@ -302,7 +349,8 @@ impl<'p> Search<'p> {
         let log = Log::of(machine);
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
-        log.note(&mut self.unfolder.sharing, &size_of);
+        let settles = self.unfolder.settles();
+        log.note(&mut self.unfolder.sharing, settles, &size_of);
         self.logs.push(log);
         let counts = matches!(machine.end(), Some(End::Failed(failure)) if self.counts(failure));
         if !self.unfolder.is_stale() {
@@ -322,6 +370,7 @@ impl<'p> Search<'p> {
     pub(crate) fn rebuild(&mut self) -> Result<(), Error> {
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        let all_count = !self.counts_only_asked();
         'again: loop {
             self.statistics.restarts += 1;
             self.failed.clear();
@@ -335,7 +384,7 @@ impl<'p> Search<'p> {
                 if !follower.follow(log)? {
                     continue 'again;
                 }
-                if !self.options.only_asked {
+                if all_count {
                     self.failed.extend(follower.failed);
                 }
             }
@@ -343,8 +392,16 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// Whether what runs show besides does not count. Of a recorded run, it need not be along the recorded paths.
+    fn counts_only_asked(&self) -> bool {
+        self.options.only_asked || self.options.recorded.is_some()
+    }
+
     fn counts(&self, failure: &Failure) -> bool {
-        !self.options.only_asked || self.claimed.as_ref().is_some_and(|claim| claim.is_about(failure))
+        if self.options.recorded.as_ref().is_some_and(|recorded| !recorded.is_about(failure)) {
+            return false;
+        }
+        !self.counts_only_asked() || self.claimed.as_ref().is_some_and(|claim| claim.is_about(failure))
     }
 
     fn report(&mut self, failure: &Failure, machine: &Machine<'p>) -> Result<(), Error> {
@@ -401,6 +458,7 @@ fn unfolding(options: &Options) -> ordain_unfold::Options {
         weak: options.memory != MemoryModel::Sc,
         spurious: options.spurious,
         unroll: options.unroll,
+        script: options.recorded.as_ref().map(|recorded| Arc::clone(&recorded.script)),
     }
 }
 

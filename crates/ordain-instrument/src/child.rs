@@ -4,6 +4,7 @@
 use crate::Error;
 use crate::record::{self, RecordObject};
 use crate::rewrite::{ReplayObject, RewriteError, rewrite};
+use ordain_model::witness::MemoryModel;
 use ordain_record::Level;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ const HELPER_NAME: &str = "ordain-instrument-bitcode";
 enum Request {
     Replay,
     /// Of the build with this hash.
-    Record([u8; 32], Level),
+    Record([u8; 32], Level, MemoryModel),
 }
 
 /// What crosses the process boundary on the way back.
@@ -43,8 +44,13 @@ pub(crate) fn for_replay(bitcode: &[u8]) -> Result<ReplayObject, Error> {
 }
 
 /// Has a child instrument `bitcode` for recording.
-pub(crate) fn for_recording(bitcode: &[u8], build: [u8; 32], level: Level) -> Result<RecordObject, Error> {
-    instrument(Request::Record(build, level), bitcode)
+pub(crate) fn for_recording(
+    bitcode: &[u8],
+    build: [u8; 32],
+    level: Level,
+    memory: MemoryModel,
+) -> Result<RecordObject, Error> {
+    instrument(Request::Record(build, level, memory), bitcode)
 }
 
 fn instrument<T: DeserializeOwned>(request: Request, bitcode: &[u8]) -> Result<T, Error> {
@@ -105,7 +111,9 @@ fn serve() -> io::Result<()> {
     let (request, bitcode) = postcard::take_from_bytes(&input).map_err(invalid)?;
     let bytes = match request {
         Request::Replay => postcard::to_stdvec(&rewrite(bitcode).map_err(failed)),
-        Request::Record(build, level) => postcard::to_stdvec(&record::rewrite(bitcode, &build, level).map_err(failed)),
+        Request::Record(build, level, memory) => {
+            postcard::to_stdvec(&record::rewrite(bitcode, &build, level, memory).map_err(failed))
+        }
     };
     io::stdout().write_all(&bytes.map_err(invalid)?)
 }

@@ -4,8 +4,8 @@
 //! code; `plan` writes an execution down for the runtime; `run` runs the executable; `outcome` compares what happened with
 //! the claim. Schedules count the points that are marked in the bitcode, so one means the same here and in the machine.
 //!
-//! *What is not the same.* Data races and uninitialised values show in the machine only, and store buffers cannot be
-//! scheduled: a witness of a weak memory model is tried without them. That a loop never ends is seen only for a while.
+//! *What is not the same.* Data races and uninitialised values show in the machine only. That a loop never ends is seen
+//! only for a while. Store buffers are the runtime's, not the processor's, so that witnesses of TSO and PSO mean the same.
 //! Addresses differ, so a program that computes with them may go another way. External functions without a model run
 //! natively, where the machine stops.
 
@@ -18,12 +18,12 @@ mod run;
 mod table;
 
 pub use outcome::NativeOutcome;
-pub use run::Output;
+pub use run::{Focus, Output};
 
 use outcome::Ending;
 use record::RecordObject;
 use rewrite::ReplayObject;
-use run::Said;
+use run::{Debugging, Said};
 use table::SiteTable;
 
 use ordain_model::failure::FailureKind;
@@ -31,6 +31,7 @@ use ordain_model::witness::{Claim, Execution, MemoryModel};
 use ordain_record::{FollowTable, Level};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 /// The runtimes of replay and of recording, as static libraries.
 static RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libordain_rt.a"));
@@ -69,16 +70,24 @@ pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
     Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
 }
 
-/// Builds the executable `out` that records at this level, from canonical bitcode and the hash of its build. Says what a follower of
-/// its logs has to know.
-pub fn build_recorder(bitcode: &[u8], build: [u8; 32], level: Level, out: &Path) -> Result<FollowTable, Error> {
-    let RecordObject { object, table } = child::for_recording(bitcode, build, level)?;
+/// Builds the executable `out` that records at this level, from canonical bitcode and the hash of its build. Unless `memory` is
+/// sequentially consistent, its stores go through buffers in software. Says what a follower of its logs has to know.
+pub fn build_recorder(
+    bitcode: &[u8],
+    build: [u8; 32],
+    level: Level,
+    memory: MemoryModel,
+    out: &Path,
+) -> Result<FollowTable, Error> {
+    let RecordObject { object, table } = child::for_recording(bitcode, build, level, memory)?;
     link(&object, RECORDER, out)?;
     Ok(table)
 }
 
 /// The variable that tells a recording executable the directory of its log.
 pub const LOG_VARIABLE: &str = "ORDAIN_LOG";
+/// The variable that tells it where the chance of its store buffers begins: a number.
+pub const SEED_VARIABLE: &str = "ORDAIN_SEED";
 
 fn link(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), Error> {
     let dir = tempfile::tempdir().map_err(Error::Temporary)?;
@@ -102,26 +111,33 @@ impl ReplayBinary {
         if let Some(why) = claim.failure().and_then(|failure| cannot_show(failure.kind)) {
             return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
         }
-        let instead = match run::run(&self.path, &plan::encode(execution, claim), args, output)? {
-            Said::Nothing(status) => format!("the process was gone without a word ({status})"),
-            Said::TooLate(seconds) => format!("a thread ran for {seconds} seconds without reaching a point"),
-            Said::Line(line) => match outcome::parse(&line, &self.sites)? {
-                Ending::GaveUp { why } => return Ok(NativeOutcome::CannotShow { why }),
-                ending if ending.shows(claim) => return Ok(NativeOutcome::Reproduced),
-                ending => ending.describe(),
+        Ok(match run::run(&self.path, &plan::encode(execution, claim), args, output)? {
+            Said::Nothing(status) => {
+                NativeOutcome::NotReproduced { instead: format!("the process was gone without a word ({status})") }
+            }
+            Said::TooLate(seconds) => NativeOutcome::NotReproduced {
+                instead: format!("a thread ran for {seconds} seconds without reaching a point"),
             },
-        };
-        Ok(match execution.memory {
-            MemoryModel::Sc => NativeOutcome::NotReproduced { instead },
-            // Without its store buffers the schedule may still fail as claimed, so it was worth a try.
-            _ => NativeOutcome::CannotShow { why: format!("store buffers cannot be scheduled natively ({instead})") },
+            Said::Line(line) => match outcome::parse(&line, &self.sites)? {
+                Ending::GaveUp { why } => NativeOutcome::CannotShow { why },
+                ending if ending.shows(claim) => NativeOutcome::Reproduced,
+                ending => NativeOutcome::NotReproduced { instead: ending.describe() },
+            },
         })
     }
 
     /// Lets the program follow `execution` in gdb, which stops where it fails, with all threads in place. Returns when
-    /// the user leaves gdb.
-    pub fn debug(&self, execution: &Execution, args: &[String], claim: &Claim) -> Result<(), Error> {
-        run::debug(&self.path, &plan::encode(execution, claim), args)
+    /// the user leaves gdb, with what gdb ended with. `options` are gdb's own.
+    pub fn debug(
+        &self,
+        execution: &Execution,
+        args: &[String],
+        claim: &Claim,
+        focus: &Focus,
+        options: &[String],
+    ) -> Result<ExitStatus, Error> {
+        let plan = plan::encode(execution, claim);
+        run::debug(&Debugging { binary: &self.path, plan: &plan, args, focus, options })
     }
 }
 

@@ -152,6 +152,7 @@ impl Ending {
                 let why = match why.as_str() {
                     "ended" => "has ended",
                     "absent" => "does not exist",
+                    "unbuffered" => "has no such store that could reach memory now",
                     _ => "cannot proceed",
                 };
                 format!("diverged at turn {turn}: it is the turn of {at}, which {why}")

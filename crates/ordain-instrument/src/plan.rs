@@ -2,11 +2,11 @@
 
 use ordain_model::failure::FailureKind;
 use ordain_model::names::ThreadName;
-use ordain_model::witness::{Claim, Execution, Turn};
+use ordain_model::witness::{Claim, Execution, MemoryModel, Turn};
 use std::collections::HashMap;
 
 const MAGIC: u32 = 0x4e4c_504f;
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const NO_THREAD: u32 = u32::MAX;
 
 /// What the runtime does when the schedule is over.
@@ -17,8 +17,7 @@ enum Ending {
     Hang = 2,
 }
 
-/// The bytes of the plan for `execution`, at whose end `claim` is expected. Store buffers have no place in it: what the
-/// schedule says about them is left out.
+/// The bytes of the plan for `execution`, at whose end `claim` is expected.
 pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
     let mut threads = Threads::default();
     let (claimed, ending) = match claim {
@@ -32,7 +31,9 @@ pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
         let (thread, points, outcome) = match turn {
             Turn::Run { thread, points: points @ 1.. } => (thread, *points, 0),
             Turn::Choose { thread, outcome } => (thread, 1, *outcome),
-            Turn::Run { .. } | Turn::Commit { .. } => continue,
+            Turn::Commit { thread, nth } => (thread, 0, *nth),
+            // Without points it would mean something else.
+            Turn::Run { .. } => continue,
         };
         turns.extend([threads.number(thread), points, outcome]);
         turn_count += 1;
@@ -45,7 +46,7 @@ pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
     let counts = [threads.table.len() as u32, turn_count, execution.inputs.len() as u32];
     let mut words = vec![MAGIC, VERSION];
     words.extend(counts);
-    words.extend([claimed, ending as u32]);
+    words.extend([claimed, ending as u32, memory_model(execution.memory)]);
     words.extend(threads.table.iter().flatten());
     words.extend(turns);
     words.extend(inputs);
@@ -53,6 +54,15 @@ pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
     bytes.extend(data);
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
+}
+
+/// The number that the runtime has for a memory model.
+pub(crate) fn memory_model(memory: MemoryModel) -> u32 {
+    match memory {
+        MemoryModel::Sc => 0,
+        MemoryModel::Tso => 1,
+        MemoryModel::Pso => 2,
+    }
 }
 
 fn ending(kind: FailureKind) -> Ending {
@@ -110,17 +120,19 @@ mod tests {
             schedule: vec![
                 Turn::Run { thread: grandchild.clone(), points: 7 },
                 Turn::Choose { thread: ThreadName::main(), outcome: 1 },
+                Turn::Commit { thread: ThreadName::main(), nth: 4 },
             ],
+            memory: MemoryModel::Pso,
             inputs: vec![InputValue { thread: grandchild, nth: 3, name: String::new(), bytes: vec![9] }],
-            ..Execution::default()
         };
         let bytes = encode(&execution, &Claim::Failure(claim));
         let words: Vec<u32> = bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
         let expected = [
-            vec![MAGIC, VERSION, 3, 2, 1, 0, 1],
+            vec![MAGIC, VERSION, 3, 3, 1, 0, 1, 2],
             vec![NO_THREAD, 0, 0, 2, 1, 1],
             vec![2, 7, 0],
             vec![0, 1, 1],
+            vec![0, 0, 4],
             vec![2, 3, 0, 1],
             vec![9],
         ];

@@ -14,6 +14,7 @@ mod thread_locals;
 
 pub(crate) use calls::{callee, replace_uses, weaken_declarations};
 pub(crate) use models::is_model;
+pub(crate) use points::order;
 
 use crate::table::{Site, SiteTable};
 use inkwell::OptimizationLevel;

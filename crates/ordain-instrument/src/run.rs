@@ -2,7 +2,6 @@
 
 use crate::Error;
 use std::ffi::OsStr;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -13,8 +12,10 @@ const FIRST_POLL: Duration = Duration::from_micros(500);
 const LAST_POLL: Duration = Duration::from_millis(50);
 
 const DEBUGGER: &str = "gdb";
-/// What programs find as their own name, in the machine as well.
-const PROGRAM_NAME: &str = "program";
+/// The function of the runtime that is called when the run is over.
+const OVER: &str = "ordain_replay_over";
+/// Faults are the runtime's to deal with: it knows what they mean, and whether it is the thread's turn.
+const FAULTS: &str = "SIGSEGV SIGBUS SIGFPE SIGABRT SIGILL";
 
 /// Where the program's own output goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +65,6 @@ pub(crate) fn run(binary: &Path, plan: &[u8], args: &[String], output: Output) -
     let sink = || if output == Output::Pass { Stdio::inherit() } else { Stdio::null() };
     let child = session
         .command(binary.as_os_str())
-        .arg0(PROGRAM_NAME)
         .args(args)
         .stdin(Stdio::null())
         .stdout(sink())
@@ -76,18 +76,42 @@ pub(crate) fn run(binary: &Path, plan: &[u8], args: &[String], output: Output) -
     Ok(if line.is_empty() { Said::Nothing(status) } else { Said::Line(line) })
 }
 
-/// Runs `binary` in gdb, which stops where the run ends and then is the user's.
-pub(crate) fn debug(binary: &Path, plan: &[u8], args: &[String]) -> Result<(), Error> {
-    let session = Session::new(plan).map_err(Error::Temporary)?;
-    session
-        .command(OsStr::new(DEBUGGER))
-        .env("ORDAIN_DEBUG", "1")
-        .args(["-q", "-ex", "run", "-ex", "backtrace", "--args"])
-        .arg(binary)
-        .args(args)
-        .status()
-        .map(drop)
-        .map_err(|source| Error::CannotStart { tool: DEBUGGER.to_owned(), source })
+/// What a debugger shows first, once the run is over.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Focus {
+    /// The thread that was created as the nth, from 0 for the main thread.
+    pub thread: usize,
+    /// Its innermost function that is the user's, if it is in one.
+    pub function: Option<String>,
+}
+
+/// How to run a program in gdb.
+pub(crate) struct Debugging<'a> {
+    pub binary: &'a Path,
+    pub plan: &'a [u8],
+    pub args: &'a [String],
+    pub focus: &'a Focus,
+    /// What the user wants gdb to be told, after the run.
+    pub options: &'a [String],
+}
+
+/// Runs a replay binary in gdb, which stops where the run is over and then is the user's. How gdb ended.
+pub(crate) fn debug(debugging: &Debugging<'_>) -> Result<ExitStatus, Error> {
+    let session = Session::new(debugging.plan).map_err(Error::Temporary)?;
+    let mut command = session.command(OsStr::new(DEBUGGER));
+    command.env("ORDAIN_DEBUG", "1").arg("-q");
+    let mut say = |line: &str| {
+        command.args(["-ex", line]);
+    };
+    say(&format!("handle {FAULTS} nostop noprint pass"));
+    say(&format!("break {OVER}"));
+    say("run");
+    say(&format!("thread {}", debugging.focus.thread + 1));
+    if let Some(function) = &debugging.focus.function {
+        say(&format!("frame function {function}"));
+    }
+    command.args(debugging.options).arg("--args").arg(debugging.binary).args(debugging.args);
+    command.status().map_err(|source| Error::CannotStart { tool: DEBUGGER.to_owned(), source })
 }
 
 /// Waits for the child's end; `None` if it took too long.

@@ -3,11 +3,13 @@
 mod support;
 
 use ordain_judge::generator::{Profile, generate};
+use ordain_model::witness::MemoryModel;
 use std::path::Path;
 use support::Program;
 
-/// Random runs of each program.
-const RUNS: u64 = 6;
+/// Random runs of each program, under each memory model.
+const RUNS: u64 = 4;
+const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 /// Generated programs of each profile.
 const SEEDS: u64 = 4;
 
@@ -41,8 +43,8 @@ fn generated_programs_end_as_in_the_machine() {
 }
 
 fn first_difference(program: &Program) -> Option<String> {
-    (0..RUNS)
-        .filter_map(|seed| program.random_run(seed))
+    let runs = MODELS.into_iter().flat_map(|memory| (0..RUNS).map(move |seed| (memory, seed)));
+    runs.filter_map(|(memory, seed)| program.random_run_under(memory, seed))
         .find_map(|(execution, end)| program.agrees(&execution, &end).err())
 }
 

@@ -8,8 +8,9 @@ use ordain_instrument::{LOG_VARIABLE, build_recorder};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_ir::{CompileOptions, Loaded, load};
+use ordain_model::witness::MemoryModel;
 use ordain_record::run::RUN_VERSION;
-use ordain_record::{Decision, Ending, Level, PathEnd, Recording, Run, follow_with};
+use ordain_record::{Decision, Ending, Level, PathEnd, Recording, Run, Seen, follow_with};
 use ordain_rt::format::State;
 use ordain_vm::schedulers::{Outcome, RunToBlock, run};
 use ordain_vm::{Config, End, Inputs, Machine};
@@ -90,7 +91,7 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
     let program = &loaded.program;
     let directory = tempfile::tempdir()?;
     let executable = directory.path().join("executable");
-    let table = build_recorder(&loaded.bitcode, program.build.0, Level::Values, &executable)?;
+    let table = build_recorder(&loaded.bitcode, program.build.0, Level::Values, MemoryModel::Sc, &executable)?;
     let mut command = Command::new(&executable);
     command.env_clear().env(LOG_VARIABLE, directory.path());
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
@@ -103,6 +104,7 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
         cflags: Vec::new(),
         args: Vec::new(),
         log: Level::Values,
+        memory: MemoryModel::Sc,
         table,
         ending: Some(ending.clone()),
         checksums: Default::default(),
@@ -111,8 +113,10 @@ fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
     let recording = Recording::read(directory.path())?;
     let [thread] = recording.threads.as_slice() else { return Err("more than one thread".into()) };
     let mut decisions = Vec::new();
-    let mut see = |decision| {
-        if is_users(program, &decision) {
+    let mut see = |seen| {
+        if let Seen::Decision(decision) = seen
+            && is_users(program, &decision)
+        {
             decisions.push(decision);
         }
     };

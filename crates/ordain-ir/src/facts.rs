@@ -5,6 +5,7 @@
 
 mod dominators;
 mod liveness;
+pub mod loops;
 
 pub use liveness::{Live, Local};
 
@@ -98,6 +99,18 @@ impl FunctionFacts {
     /// Whether a loop starts here. Every cycle of reachable blocks has a header on it, also the irreducible ones.
     pub fn is_loop_header(&self, block: BlockId) -> bool {
         self.headers[block.index()]
+    }
+
+    /// Whether every way from the entry to `block` leads through `first`.
+    fn dominates(&self, first: BlockId, block: BlockId) -> bool {
+        let mut at = Some(block);
+        while let Some(block) = at {
+            if block == first {
+                return true;
+            }
+            at = self.immediate_dominator(block);
+        }
+        false
     }
 
     /// The registers whose value at the start of `block` may still be read, in ascending order.

@@ -7,6 +7,8 @@
 
 pub mod compare;
 pub mod enumerate;
+pub mod failing;
+pub mod fewest;
 pub mod findings;
 pub mod generator;
 pub mod judge;

@@ -124,7 +124,7 @@ pub enum EventKind {
     Free {
         object: u64,
         /// A return, which is no point of its own.
-        returning: bool,
+        returning: Option<Return>,
     },
     /// The value decides something, so it must not be undefined.
     Use {
@@ -138,6 +138,16 @@ pub enum EventKind {
     AtomicEnd {
         begin: EventId,
     },
+}
+
+/// How a thread comes to return from a function. It does in the step of the last point before, whichever that is: where branches
+/// were joined, some of them may not take place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Return {
+    /// The step of the last point that takes place for sure.
+    pub since: u64,
+    /// The points after it that nobody else notices, which are no events: their steps, and when they take place.
+    pub unnoticed: Vec<(u64, Term)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]

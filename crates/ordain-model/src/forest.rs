@@ -75,7 +75,7 @@ pub enum Cut {
 }
 
 /// Before the `index`th event of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     pub node: NodeId,
     pub index: usize,
@@ -283,6 +283,25 @@ impl Forest {
         self.positions.push(Position { node, index });
         self.node_mut(node).events.push(id);
         id
+    }
+
+    /// Forgets the events of a node from `position` on, which must be the last that were added; says whether they were.
+    pub fn take_back(&mut self, position: Position) -> bool {
+        let taken = self.node(position.node).events[position.index..].to_vec();
+        let first = self.events.len() - taken.len();
+        if taken.iter().enumerate().any(|(i, e)| e.0 as usize != first + i) {
+            return false;
+        }
+        for e in taken {
+            let bound = self.event(e).kind.seen().and_then(|t| self.terms.symbol_id(t));
+            if let Some(events) = bound.and_then(|s| self.bound_by.get_mut(&s)) {
+                events.retain(|&other| other != e);
+            }
+        }
+        self.events.truncate(first);
+        self.positions.truncate(first);
+        self.node_mut(position.node).events.truncate(position.index);
+        true
     }
 
     /// A value that nobody defined.

@@ -16,8 +16,8 @@ pub mod table;
 pub mod threads;
 
 pub use error::LogError;
-pub use follow::{Decision, FollowError, Followed, PathEnd, follow, follow_with};
+pub use follow::{Decision, FollowError, Followed, PathEnd, Seen, follow, follow_with};
 pub use recording::Recording;
 pub use run::{Ending, Run};
-pub use table::{FollowTable, Level};
+pub use table::{FollowTable, Level, Stamp};
 pub use threads::ThreadLog;

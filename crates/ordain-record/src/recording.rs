@@ -2,7 +2,7 @@
 
 use crate::error::LogError;
 use crate::run::{RUN_FILE, Run};
-use crate::threads::{ThreadLog, used_bytes};
+use crate::threads::{ThreadLog, in_order, used_bytes};
 use ordain_ir::program::{BuildHash, FuncId};
 use ordain_model::names::ThreadName;
 use ordain_rt::format::{DATA_SUFFIX, FUNCTIONS_FILE, PATH_SUFFIX, VALUES_SUFFIX};
@@ -39,18 +39,27 @@ impl Recording {
             threads.extend(ThreadLog::read(directory, &name, &build.0)?);
         }
         if !threads.iter().any(|thread| thread.name.is_main()) {
-            let why =
-                format!("the main thread's log is missing (0{PATH_SUFFIX}): the program did not get to its start");
-            return Err(LogError::NotOne { file: directory.to_owned(), why });
+            return Err(not_begun(directory, &format!("0{PATH_SUFFIX}")));
         }
-        let functions = functions(&directory.join(FUNCTIONS_FILE))?;
+        let functions = functions(directory)?;
         Ok(Recording { run, threads, functions })
+    }
+
+    /// Where functions were in the process that was recorded.
+    pub fn functions(&self) -> impl Iterator<Item = (u64, FuncId)> {
+        self.functions.iter().map(|(&address, &function)| (address, function))
     }
 
     /// The function at an address of the process that was recorded.
     pub fn function_at(&self, address: u64) -> Option<FuncId> {
         self.functions.get(&address).copied()
     }
+}
+
+/// The runtime makes some files before the program begins; a process that is killed before that has nothing to show.
+fn not_begun(directory: &Path, missing: &str) -> LogError {
+    let why = format!("{missing} is missing: the program did not get to its start");
+    LogError::NotOne { file: directory.to_owned(), why }
 }
 
 /// The build that a run is of.
@@ -85,10 +94,14 @@ fn names(directory: &Path) -> Result<Vec<ThreadName>, LogError> {
     Ok(names)
 }
 
-fn functions(file: &Path) -> Result<FxHashMap<u64, FuncId>, LogError> {
-    let bytes = std::fs::read(file).map_err(LogError::unreadable(file))?;
+fn functions(directory: &Path) -> Result<FxHashMap<u64, FuncId>, LogError> {
+    let file = directory.join(FUNCTIONS_FILE);
+    let bytes = match std::fs::read(&file) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(not_begun(directory, FUNCTIONS_FILE)),
+        bytes => bytes.map_err(LogError::unreadable(&file))?,
+    };
     if !bytes.len().is_multiple_of(8) {
-        return Err(LogError::damaged(file, bytes.len(), "the file ends in the middle of a word"));
+        return Err(LogError::damaged(&file, bytes.len(), "the file ends in the middle of a word"));
     }
     let words = bytes.chunks_exact(8).map(|word| word.iter().rev().fold(0, |value, &b| value << 8 | u64::from(b)));
     let mut functions = FxHashMap::default();
@@ -99,30 +112,53 @@ fn functions(file: &Path) -> Result<FxHashMap<u64, FuncId>, LogError> {
     Ok(functions)
 }
 
-/// The recording is finished: logs lose the room that was not needed, and what is there is written down.
-pub fn seal(directory: &Path, run: &mut Run) -> Result<(), LogError> {
-    let mut checksums = BTreeMap::new();
+/// Removes what a run left, so that the same executable can be run again.
+pub fn clear(directory: &Path) -> Result<(), LogError> {
+    for name in written_by_run(directory)? {
+        let file = directory.join(name);
+        std::fs::remove_file(&file).map_err(LogError::unwritable(&file))?;
+    }
+    Ok(())
+}
+
+/// The names of the files that a run wrote.
+fn written_by_run(directory: &Path) -> Result<Vec<String>, LogError> {
+    let mut names = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(LogError::unreadable(directory))? {
         let entry = entry.map_err(LogError::unreadable(directory))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_log = [PATH_SUFFIX, DATA_SUFFIX, VALUES_SUFFIX].iter().any(|suffix| name.ends_with(suffix));
-        if is_log {
-            trim(&entry.path())?;
+        names.extend((is_log(&name) || name == FUNCTIONS_FILE).then_some(name));
+    }
+    Ok(names)
+}
+
+fn is_log(name: &str) -> bool {
+    [PATH_SUFFIX, DATA_SUFFIX, VALUES_SUFFIX].iter().any(|suffix| name.ends_with(suffix))
+}
+
+/// The recording is finished: logs lose the room that was not needed, and what is there is written down.
+pub fn seal(directory: &Path, run: &mut Run) -> Result<(), LogError> {
+    let mut checksums = BTreeMap::new();
+    for name in written_by_run(directory)? {
+        let file = directory.join(&name);
+        if is_log(&name) {
+            trim(&file)?;
         }
-        if is_log || name == FUNCTIONS_FILE {
-            checksums.insert(name, checksum_of(&entry.path())?);
-        }
+        checksums.insert(name, checksum_of(&file)?);
     }
     run.checksums = checksums;
     run.write(directory)
 }
 
-/// Cuts off what was never written.
+/// Leaves the content in its order, and nothing that was never written.
 fn trim(file: &Path) -> Result<(), LogError> {
     let bytes = std::fs::read(file).map_err(LogError::unreadable(file))?;
+    let bytes = in_order(file, bytes)?;
     let used = used_bytes(file, &bytes);
-    let open = std::fs::OpenOptions::new().write(true).open(file);
-    open.and_then(|opened| opened.set_len(used as u64)).map_err(LogError::unwritable(file))
+    // Whoever is interrupted leaves the one or the other.
+    let beside = file.with_extension("tmp");
+    let written = std::fs::write(&beside, &bytes[..used]).and_then(|()| std::fs::rename(&beside, file));
+    written.map_err(LogError::unwritable(file))
 }
 
 fn checksum_of(file: &Path) -> Result<String, LogError> {

@@ -5,13 +5,14 @@
 
 use crate::error::LogError;
 use crate::table::{FollowTable, Level};
+use ordain_model::witness::MemoryModel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
 pub const RUN_FILE: &str = "run.json";
-pub const RUN_VERSION: u32 = 1;
+pub const RUN_VERSION: u32 = 2;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +26,9 @@ pub struct Run {
     pub cflags: Vec<String>,
     pub args: Vec<String>,
     pub log: Level,
+    /// What the memory was that the program ran on: store buffers, if there were any, were in software.
+    #[serde(default)]
+    pub memory: MemoryModel,
     pub table: FollowTable,
     /// `None` if whoever recorded did not live to see it.
     pub ending: Option<Ending>,

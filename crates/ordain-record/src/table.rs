@@ -1,5 +1,6 @@
 //! What whoever follows a log has to know about the executable that wrote it.
 
+use ordain_ir::program::{Builtin, Inst, SystemCall};
 use serde::{Deserialize, Serialize};
 
 /// Functions are numbered as in the `Program`, and blocks as in its functions.
@@ -40,4 +41,56 @@ pub enum Level {
     Addresses,
     /// Everything that was read from possibly shared memory.
     Values,
+}
+
+impl Level {
+    /// Whether the time is noted where threads have to do with each other.
+    pub fn keeps_times(self) -> bool {
+        self != Level::Paths
+    }
+}
+
+/// When the time is noted at something that threads do to each other: whoever takes something has it afterwards, and whoever gives
+/// something away had it before. So the times of what came one after the other are in that order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stamp {
+    Before,
+    After,
+    /// Whoever waits for others gives them something first: to know that it is there, a mutex.
+    Both,
+}
+
+impl Stamp {
+    /// For a function of the library that runs natively and whose result is noted.
+    pub fn of_native(name: &str) -> Option<Stamp> {
+        const GIVES: [&str; 5] = ["unlock", "signal", "broadcast", "post", "destroy"];
+        const MEETS: [&str; 4] = ["barrier_wait", "cond_wait", "cond_timedwait", "cond_clockwait"];
+        if name.contains("attr") || name.ends_with("_init") {
+            return None;
+        }
+        if MEETS.iter().any(|end| name.ends_with(end)) {
+            return Some(Stamp::Both);
+        }
+        Some(if GIVES.iter().any(|end| name.ends_with(end)) { Stamp::Before } else { Stamp::After })
+    }
+
+    pub fn of_builtin(builtin: Builtin) -> Option<Stamp> {
+        match builtin {
+            Builtin::MutexUnlock | Builtin::MutexDestroy | Builtin::ThreadCreate => Some(Stamp::Before),
+            Builtin::MutexLock | Builtin::MutexTryLock | Builtin::ThreadJoin => Some(Stamp::After),
+            Builtin::Yield | Builtin::Sleep => Some(Stamp::After),
+            Builtin::System(SystemCall::ParseDouble | SystemCall::ParseFloat) => None,
+            Builtin::System(_) => Some(Stamp::After),
+            _ => None,
+        }
+    }
+
+    /// Atomic accesses are noted after they were made.
+    pub fn is_on(inst: &Inst) -> bool {
+        match inst {
+            Inst::Load { order, .. } | Inst::Store { order, .. } => order.is_some(),
+            Inst::Rmw { .. } | Inst::CmpXchg { .. } => true,
+            _ => false,
+        }
+    }
 }

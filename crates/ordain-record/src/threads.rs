@@ -3,7 +3,8 @@
 use crate::error::LogError;
 use ordain_model::names::ThreadName;
 use ordain_rt::format::{
-    DATA_SUFFIX, EMPTY_WORD, HEADER_BYTES, Header, MAGIC, NAME_BYTES, PATH_SUFFIX, State, Tag, VALUES_SUFFIX,
+    CONTENT_OFFSET, DATA_SUFFIX, EMPTY_WORD, FINISHED, GRAIN_BYTES, HEADER_BYTES, Header, MAGIC, NAME_BYTES,
+    PATH_SUFFIX, State, Tag, VALUES_SUFFIX, WRITING,
 };
 use std::path::Path;
 
@@ -24,6 +25,9 @@ pub struct ThreadLog {
     pub cut: bool,
     /// In the main thread's: how many threads have no log.
     pub lost_threads: u32,
+    /// When it began, and when it was noted how it ended.
+    pub began: u64,
+    pub ended: Option<u64>,
     /// The path, up to where the thread came.
     pub path: Vec<u64>,
     pub data: Vec<Entry>,
@@ -60,6 +64,8 @@ impl ThreadLog {
             fault: (state == State::Faulted).then_some((header.fault_pc, header.fault_address)),
             cut: header.cut != 0,
             lost_threads: header.lost_threads,
+            began: header.began,
+            ended: (header.ended != 0).then_some(header.ended),
             path,
             data: data.unwrap_or_default(),
             values: values.unwrap_or_default(),
@@ -71,11 +77,48 @@ impl ThreadLog {
 fn begun(file: &Path) -> Result<Option<Vec<u8>>, LogError> {
     match std::fs::read(file) {
         Ok(bytes) if bytes.iter().take(MAGIC.len()).all(|&byte| byte == 0) => Ok(None),
-        Ok(bytes) => Ok(Some(bytes)),
+        Ok(bytes) => in_order(file, bytes).map(Some),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(LogError::unreadable(file)(e)),
     }
 }
+
+/// A log as it is once it is finished: its first page, then its content. In one that was being written, the grains that the
+/// process had in memory take their places.
+pub(crate) fn in_order(file: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, LogError> {
+    if bytes.len() < HEADER_BYTES {
+        return Ok(bytes);
+    }
+    let header = parse_header(&bytes);
+    match header.layout {
+        FINISHED => return Ok(bytes),
+        WRITING if bytes.len() >= CONTENT_OFFSET => {}
+        WRITING => return Err(LogError::damaged(file, bytes.len(), "the file ends before its grains do")),
+        _ => return Err(LogError::damaged(file, 0, "no log is laid out so")),
+    }
+    let mut content = bytes.split_off(CONTENT_OFFSET);
+    let mut grains: Vec<(usize, usize)> = Vec::new();
+    for (nth, place) in header.grains.into_iter().enumerate().filter(|(_, place)| *place != 0) {
+        // The first place is the file's own size at most, the other one a grain further.
+        let place = usize::try_from(place - 1).ok().filter(|at| at.is_multiple_of(GRAIN_BYTES));
+        let place = place.filter(|at| *at <= content.len().next_multiple_of(GRAIN_BYTES));
+        grains.push((place.ok_or_else(|| LogError::damaged(file, 0, "a grain belongs nowhere"))?, nth));
+    }
+    grains.sort_unstable();
+    for (place, nth) in grains {
+        let start = HEADER_BYTES + nth * GRAIN_BYTES;
+        content.resize(content.len().max(place + GRAIN_BYTES), 0);
+        content[place..place + GRAIN_BYTES].copy_from_slice(&bytes[start..start + GRAIN_BYTES]);
+    }
+    bytes.truncate(HEADER_BYTES);
+    bytes[LAYOUT_OFFSET..LAYOUT_OFFSET + LAYOUT_BYTES].fill(0);
+    bytes.append(&mut content);
+    Ok(bytes)
+}
+
+/// Where the layout and what belongs to it are in a header.
+const LAYOUT_OFFSET: usize = std::mem::offset_of!(Header, layout);
+const LAYOUT_BYTES: usize = std::mem::offset_of!(Header, grains) + 16 - LAYOUT_OFFSET;
 
 /// The first page, checked.
 fn header(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Header, LogError> {
@@ -119,6 +162,11 @@ fn parse_header(bytes: &[u8]) -> Header {
     header.fault_address = long(take(8));
     header.cut = short(take(4));
     header.lost_threads = short(take(4));
+    header.wait = short(take(4));
+    header.layout = short(take(4));
+    header.grains = [long(take(8)), long(take(8))];
+    header.began = long(take(8));
+    header.ended = long(take(8));
     header
 }
 
@@ -244,6 +292,48 @@ mod tests {
         // Values may be zero; the last word is the mark.
         let thread = read(&log(&[5, 0]), Some(&log(&[3, 0, 1, 0])), None).expect("no error").expect("a log");
         assert_eq!((thread.path, thread.values), (vec![5], vec![3, 0]));
+    }
+
+    /// A log that is being written: what each grain is and begins with, and the first words of what is on the disk.
+    fn being_written(grains: [(u64, u64); 2], on_disk: &[u64]) -> Vec<u8> {
+        let mut bytes = log(&[]);
+        let places: Vec<u8> = grains.iter().flat_map(|(place, _)| place.to_le_bytes()).collect();
+        bytes[LAYOUT_OFFSET..LAYOUT_OFFSET + 4].copy_from_slice(&WRITING.to_le_bytes());
+        bytes[std::mem::offset_of!(Header, grains)..][..16].copy_from_slice(&places);
+        for (_, first) in grains {
+            bytes.extend(first.to_le_bytes());
+            bytes.resize(bytes.len() + GRAIN_BYTES - WORD_BYTES, 1);
+        }
+        for first in on_disk {
+            bytes.extend(first.to_le_bytes());
+            bytes.resize(bytes.len() + GRAIN_BYTES - WORD_BYTES, 1);
+        }
+        bytes
+    }
+
+    /// The first word of every grain of the path.
+    fn firsts(bytes: &[u8]) -> Vec<u64> {
+        let thread = read(bytes, None, None).expect("no error").expect("a log");
+        thread.path.chunks(GRAIN_BYTES / WORD_BYTES).map(|grain| grain[0]).collect()
+    }
+
+    #[test]
+    fn grains_take_their_places() {
+        const GRAIN: u64 = GRAIN_BYTES as u64;
+        assert_eq!(firsts(&being_written([(1, 5), (0, 99)], &[])), [5]);
+        // The first was copied, or partly so, or not yet.
+        assert_eq!(firsts(&being_written([(1, 5), (GRAIN + 1, 6)], &[5])), [5, 6]);
+        let mut partly = being_written([(1, 5), (0, 99)], &[5]);
+        partly.truncate(partly.len() - GRAIN_BYTES + 24);
+        assert_eq!(firsts(&partly), [5]);
+        // The second is being emptied, or has become the third.
+        assert_eq!(firsts(&being_written([(0, 99), (GRAIN + 1, 6)], &[5, 6])), [5, 6]);
+        assert_eq!(firsts(&being_written([(2 * GRAIN + 1, 7), (GRAIN + 1, 6)], &[5, 6])), [5, 6, 7]);
+        let refused = |bytes: &[u8]| matches!(read(bytes, None, None), Err(LogError::Damaged { .. }));
+        assert!(refused(&being_written([(7, 5), (0, 99)], &[])));
+        assert!(refused(&being_written([(3 * GRAIN + 1, 5), (0, 99)], &[5])));
+        assert!(refused(&being_written([(u64::MAX, 5), (0, 99)], &[5])));
+        assert!(refused(&being_written([(1, 5), (0, 99)], &[])[..CONTENT_OFFSET - 8]));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::alloc;
 use crate::failure::Kind;
 use crate::gate::{self, GATE, Gate, Need};
+use crate::memory;
 use crate::point::{enter, fail};
 use crate::threads;
 use core::ffi::{c_int, c_void};
@@ -44,6 +45,7 @@ impl Gate {
 fn condition(point: u32, condition: *mut c_void) -> usize {
     let me = enter(point);
     alloc::check(me, condition as usize, CONDITION_BYTES);
+    memory::drain(me);
     me
 }
 
@@ -62,6 +64,7 @@ extern "C" fn ordain_rt_cond_sleep(point: u32) {
     gate::arrive(me, point, Need::Signal);
     let mut gate = GATE.lock();
     gate.note_change();
+    gate.drain(me);
     gate.threads[me].waiting = Waiting::NO;
 }
 
@@ -77,6 +80,7 @@ extern "C" fn ordain_rt_cond_leave(point: u32) -> c_int {
 
 fn look(me: usize, leaves: bool) -> c_int {
     let mut gate = GATE.lock();
+    gate.drain(me);
     let woken = gate.threads[me].waiting.woken;
     if woken || leaves {
         gate.note_change();

@@ -1,9 +1,10 @@
 //! Where the process starts: the runtime's `main`, around the program's.
 //!
 //! The environment says what to do: `ORDAIN_PLAN` names the plan, `ORDAIN_RESULT` the file for the line about the end
-//! (standard error without), and with `ORDAIN_DEBUG` the process stops at a failure instead of ending there.
+//! (standard error without), and with `ORDAIN_DEBUG` a debugger sees the end: threads have names, and all stand still there.
 
 use crate::alloc::{ARENA, ObjectId, Region};
+use crate::gate::GATE;
 use crate::globals::{self, Global};
 use crate::plan::Plan;
 use crate::{alloc, gate, process, report, signals, sys, threads};
@@ -27,6 +28,8 @@ extern "C" fn main(argc: c_int, argv: *mut *mut c_char, _environment: *mut *mut 
 
 /// The place of the exit that follows the program's `main`: none in the source.
 const END_OF_MAIN: u32 = gate::NO_POINT;
+/// What programs find as their own name, in the machine as well.
+const PROGRAM_NAME: &CStr = c"program";
 const ARGUMENT_ALIGN: usize = 16;
 
 fn start() {
@@ -34,7 +37,8 @@ fn start() {
         report::open(path);
     }
     if variable(c"ORDAIN_DEBUG").is_some() {
-        report::stop_for_debugger();
+        report::expect_debugger();
+        close_standard_input();
     }
     let Some(plan) = variable(c"ORDAIN_PLAN").and_then(Plan::load) else {
         report::error("ORDAIN_PLAN does not name a plan of this version")
@@ -49,6 +53,19 @@ fn start() {
     threads::start();
     gate::start(plan);
     signals::start();
+    if report::is_debugged() {
+        report::name_calling_thread(&GATE.lock(), 0);
+    }
+}
+
+/// As in other replays there is nothing to be read: what is typed is for the debugger.
+fn close_standard_input() {
+    const STANDARD_INPUT: c_int = 0;
+    // SAFETY: nobody has read from it; the first free number is the one that was just given up.
+    unsafe {
+        sys::close(STANDARD_INPUT);
+        sys::open(c"/dev/null".as_ptr(), sys::O_RDONLY);
+    }
 }
 
 /// The arguments as objects, so that running over the end of one is noticed.
@@ -58,7 +75,7 @@ fn arguments(argc: c_int, argv: *mut *mut c_char) -> *mut *mut c_char {
     for i in 0..count {
         // SAFETY: the system passes `argc` strings; the copies have room for them and their ends.
         unsafe {
-            let old = *argv.add(i);
+            let old = if i == 0 { PROGRAM_NAME.as_ptr() } else { *argv.add(i) };
             let bytes = CStr::from_ptr(old).to_bytes_with_nul();
             let new = object(bytes.len()) as *mut c_char;
             new.copy_from_nonoverlapping(old, bytes.len());

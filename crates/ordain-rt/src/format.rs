@@ -1,21 +1,26 @@
 //! What a recorded run looks like on disk: shared by the runtime, which writes it, and `ordain-record`, which reads it.
 //!
 //! Every thread has files of its own, named after it: its *path* (`0.1.path`), its *data* (`0.1.data`) and, if they are
-//! recorded, *values* (`0.1.values`). They begin
-//! with a page that says whose they are; what follows is little-endian words that were written one after the other into a
-//! shared mapping, so that they survive the end of the process, however sudden.
+//! recorded, *values* (`0.1.values`). They begin with a page that says whose they are; the content is little-endian words,
+//! written one after the other.
+//!
+//! While a log is being written, two *grains* follow that page, which the process has in a shared mapping, and then the content
+//! as far as it is on the disk. A thread fills the grains in turn; a full one is copied to where it belongs. So what was
+//! written survives the end of the process, however sudden, and costs no page fault: `Header::grains` says which part of the
+//! content each of them is, whether it has been copied or not. Once a recording is finished, the content follows the page.
 //!
 //! *Paths* are words of bits, as the inlined code makes them: the highest bit that is set only marks where the bits
 //! begin, and every decision adds some at the low end. The word at the thread's cursor is always written, so the last word
 //! that is not zero is as far as the thread came. A group of bits lies in one word. A *raw* word holds a value, plus one.
 //!
-//! *Values* are words: what was read at places that the table of the executable lists. After the last one stands a word
-//! that is not zero, and then nothing but zeros.
+//! *Values* are words: what was read at places that the table of the executable lists, and the time (of the processor's counter,
+//! read without a fence) at which threads had to do with each other. After the last one stands a word that is not zero, and then
+//! nothing but zeros.
 //!
 //! *Data* are entries: a word with a tag (high half) and the number of bytes (low half), then the bytes, padded to words.
 
 /// What both kinds of file begin with.
-pub const MAGIC: [u8; 8] = *b"ORDAINL\x01";
+pub const MAGIC: [u8; 8] = *b"ORDAINL\x02";
 /// The first page is about the thread.
 pub const HEADER_BYTES: usize = 4096;
 pub const NAME_BYTES: usize = 256;
@@ -55,8 +60,21 @@ pub struct Header {
     pub lost_threads: u32,
     /// The function that the thread was last about to wait in, and whether it is back: see `Wait`.
     pub wait: u32,
-    pub reserved: u32,
+    /// `WRITING` or `FINISHED`.
+    pub layout: u32,
+    /// Where in the content each of the two grains belongs, plus one; zero if it is none of it.
+    pub grains: [u64; 2],
+    /// When the thread began, and when how it ended was noted; zero if it was not.
+    pub began: u64,
+    pub ended: u64,
 }
+
+/// The layout of a log that is being written: two grains, then what is on the disk.
+pub const WRITING: u32 = 1;
+/// The layout of a log that is finished.
+pub const FINISHED: u32 = 0;
+/// Where the content begins in a log that is being written.
+pub const CONTENT_OFFSET: usize = HEADER_BYTES + 2 * GRAIN_BYTES;
 
 const _: () = assert!(size_of::<Header>() <= HEADER_BYTES);
 
@@ -74,7 +92,10 @@ impl Header {
         cut: 0,
         lost_threads: 0,
         wait: 0,
-        reserved: 0,
+        layout: FINISHED,
+        grains: [0; 2],
+        began: 0,
+        ended: 0,
     };
 
     /// What `checksum` should be.

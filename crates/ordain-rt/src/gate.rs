@@ -9,10 +9,12 @@
 //! What a new thread does before its first point is local to it and runs beside the others.
 
 use crate::alloc::ObjectId;
+use crate::buffer::StoreBuffer;
 use crate::condition::Waiting;
 use crate::lock::Lock;
+use crate::memory;
 use crate::mutex::Owners;
-use crate::plan::{Ending, Plan};
+use crate::plan::{Ending, Plan, Turn};
 use crate::report;
 use crate::stuck::StuckSet;
 use crate::sys;
@@ -114,6 +116,8 @@ pub struct Gate {
     pub arrivals: u64,
     /// The thread in an atomic section, and how deep it is in such sections.
     pub atomic: Option<(usize, u32)>,
+    /// What each thread has stored and others do not see yet.
+    pub buffers: [StoreBuffer; MAX_THREADS],
 }
 
 pub static GATE: Lock<Gate> = Lock::new(Gate {
@@ -126,6 +130,7 @@ pub static GATE: Lock<Gate> = Lock::new(Gate {
     mutexes: Owners::new(),
     arrivals: 0,
     atomic: None,
+    buffers: [const { StoreBuffer::new() }; MAX_THREADS],
 });
 
 /// One word per thread to wait on.
@@ -136,10 +141,11 @@ pub fn start(plan: Plan) {
     if plan.threads() > MAX_THREADS {
         report::error("more threads than the runtime has room for");
     }
+    memory::start(plan.memory);
     let mut gate = GATE.lock();
     gate.plan = plan;
     gate.used = plan.threads().max(1);
-    gate.phase = Phase::Schedule { turn: 0, left: plan.turn(0).map_or(0, |t| t.points) };
+    gate.phase = gate.begin(0);
     gate.running = 1;
     gate.threads[0].status = Status::Running;
 }
@@ -171,6 +177,15 @@ fn await_go(go: &AtomicU32) {
         }
     }
     go.store(WAIT, Ordering::Relaxed);
+}
+
+/// For a debugger: what a thread does before its first point has to be over, too, when the run is. The caller is inside
+/// a point, so nobody gets further than to their own.
+pub fn let_others_arrive() {
+    while report::is_debugged() && GATE.lock().running > 1 {
+        // SAFETY: has no precondition.
+        unsafe { sys::sched_yield() };
+    }
 }
 
 impl Gate {
@@ -254,8 +269,8 @@ impl Gate {
             Phase::Schedule { turn, left } => {
                 *left -= 1;
                 if *left == 0 {
-                    *turn += 1;
-                    *left = self.plan.turn(*turn).map_or(0, |t| t.points);
+                    let next = *turn + 1;
+                    self.phase = self.begin(next);
                 }
             }
             Phase::LastPoint { left } => *left -= 1,
@@ -268,6 +283,11 @@ impl Gate {
         }
     }
 
+    /// The phase in which the turn with this number is next.
+    fn begin(&self, turn: usize) -> Phase {
+        Phase::Schedule { turn, left: self.plan.turn(turn).map_or(0, |t| t.points) }
+    }
+
     /// Grants the next point, if it is clear whose it is and that thread is there.
     fn dispatch(&mut self) {
         if self.granted.is_some() {
@@ -276,6 +296,12 @@ impl Gate {
         loop {
             match self.phase {
                 Phase::Schedule { turn, .. } => match self.plan.turn(turn) {
+                    Some(Turn { thread, points: 0, outcome }) => {
+                        if !self.commit(thread as usize, outcome as usize) {
+                            report::diverged(self, thread as usize, "unbuffered");
+                        }
+                        self.phase = self.begin(turn + 1);
+                    }
                     Some(next) => return self.follow(next.thread as usize),
                     None if self.running > 0 => return,
                     None => self.phase = self.after_schedule(),

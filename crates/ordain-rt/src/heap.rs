@@ -1,6 +1,7 @@
 //! The heap functions, each one point.
 
 use crate::alloc::{ARENA, Region};
+use crate::memory;
 use crate::point::{enter, fail};
 
 /// What `malloc` promises on this machine.
@@ -78,6 +79,7 @@ extern "C" fn ordain_rt_realloc(point: u32, old: usize, size: usize) -> usize {
         }
     };
     drop(arena);
+    memory::drain(me);
     let new = new_object(size);
     // SAFETY: both objects are alive, apart, and at least `kept` bytes large.
     unsafe { (new as *mut u8).copy_from_nonoverlapping(old as *const u8, kept) };

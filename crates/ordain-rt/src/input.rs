@@ -1,7 +1,9 @@
 //! Inputs: the nth that a thread asks for comes from the plan, zero where the plan has none.
 
 use crate::alloc;
+use crate::buffer::{MOST_BYTES, Order};
 use crate::gate::GATE;
+use crate::memory;
 use crate::point::enter;
 use core::ffi::c_void;
 
@@ -17,12 +19,14 @@ extern "C" fn ordain_rt_input_bytes(point: u32, out: *mut c_void, size: usize) {
     let me = enter(point);
     alloc::check(me, out as usize, size);
     let bytes = next_input(me);
-    let known = bytes.len().min(size);
-    let out = out.cast::<u8>();
-    // SAFETY: `out` is the program's and was checked; a wild pointer faults, which `signals` reports. The plan is apart.
-    unsafe {
-        out.copy_from_nonoverlapping(bytes.as_ptr(), known);
-        out.add(known).write_bytes(0, size - known);
+    // In pieces, as the machine writes them: each is a store of its own, if there are store buffers.
+    for start in (0..size).step_by(MOST_BYTES) {
+        let mut value = [0; MOST_BYTES];
+        let known = bytes.get(start..).unwrap_or_default();
+        let count = known.len().min(MOST_BYTES);
+        value[..count].copy_from_slice(&known[..count]);
+        let piece = (size - start).min(MOST_BYTES);
+        memory::issue(me, out as usize + start, piece, u64::from_le_bytes(value), Order::Nothing);
     }
 }
 

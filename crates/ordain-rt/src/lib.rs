@@ -20,6 +20,7 @@
 pub mod format;
 
 mod alloc;
+mod buffer;
 mod condition;
 #[cfg(all(feature = "standalone", not(feature = "recorder"), not(test)))]
 mod entry;
@@ -31,6 +32,7 @@ mod input;
 mod kernel;
 mod locals;
 mod lock;
+mod memory;
 mod mutex;
 mod plan;
 mod point;

@@ -115,6 +115,7 @@ extern "C" fn ordain_rt_mutex_lock(point: u32, mutex: *mut c_void) -> c_int {
     alloc::check(me, mutex as usize, MUTEX_BYTES);
     let mut gate = GATE.lock();
     gate.note_change();
+    gate.drain(me);
     gate.mutexes.set_owner(mutex as usize, Some(me));
     0
 }
@@ -124,6 +125,7 @@ extern "C" fn ordain_rt_mutex_trylock(point: u32, mutex: *mut c_void) -> c_int {
     let me = enter(point);
     alloc::check(me, mutex as usize, MUTEX_BYTES);
     let mut gate = GATE.lock();
+    gate.drain(me);
     if gate.mutexes.owner(mutex as usize).is_some() {
         return EBUSY;
     }
@@ -140,6 +142,7 @@ extern "C" fn ordain_rt_mutex_unlock(point: u32, mutex: *mut c_void) -> c_int {
         drop(gate);
         fail(me, Kind::LockMisuse);
     }
+    gate.drain(me);
     gate.mutexes.set_owner(mutex as usize, None);
     0
 }

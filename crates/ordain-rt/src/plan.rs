@@ -1,20 +1,22 @@
 //! The plan: the schedule and the inputs of the execution to follow, as a file of 32-bit words that is mapped as it is.
 //!
 //! ```text
-//! MAGIC VERSION threads turns inputs claimed-thread ending
+//! MAGIC VERSION threads turns inputs claimed-thread ending memory-model
 //! threads * (parent, nth)             thread 0 is main; a parent stands before its children
-//! turns   * (thread, points, outcome)      the outcome is for what there is to decide at a point
+//! turns   * (thread, points, outcome)      the outcome is for what there is to decide at a point; without any point: the
+//!                                          number of a store in the thread's buffer, which reaches memory
 //! inputs  * (thread, nth, start, length)   bytes of the data
 //! data
 //! ```
 //! `ordain-instrument` writes it (and only it: a plan that does not fit this is a bug, and ends the process).
 
+use crate::buffer::MemoryModel;
 use crate::sys;
 use core::ffi::{CStr, c_void};
 
 pub const MAGIC: u32 = 0x4e4c_504f;
-pub const VERSION: u32 = 2;
-const HEADER_WORDS: usize = 7;
+pub const VERSION: u32 = 3;
+const HEADER_WORDS: usize = 8;
 /// The claimed thread, if the claim is not about one thread's failure.
 pub const NO_THREAD: u32 = u32::MAX;
 
@@ -44,21 +46,30 @@ pub struct Plan {
     inputs: usize,
     pub claimed: u32,
     pub ending: Ending,
+    pub memory: MemoryModel,
 }
 
 impl Plan {
-    pub const EMPTY: Plan =
-        Plan { words: &[], threads: 0, turns: 0, inputs: 0, claimed: NO_THREAD, ending: Ending::Failure };
+    pub const EMPTY: Plan = Plan {
+        words: &[],
+        threads: 0,
+        turns: 0,
+        inputs: 0,
+        claimed: NO_THREAD,
+        ending: Ending::Failure,
+        memory: MemoryModel::Sc,
+    };
 
     pub fn load(path: &CStr) -> Option<Plan> {
         Plan::parse(map_words(path)?)
     }
 
     fn parse(words: &'static [u32]) -> Option<Plan> {
-        let &[magic, version, threads, turns, inputs, claimed, ending, ..] = words else { return None };
+        let &[magic, version, threads, turns, inputs, claimed, ending, memory, ..] = words else { return None };
         let ending = [Ending::Failure, Ending::Deadlock, Ending::Hang].get(ending as usize).copied()?;
-        let plan =
-            Plan { words, threads: threads as usize, turns: turns as usize, inputs: inputs as usize, claimed, ending };
+        let memory = MemoryModel::from_number(memory)?;
+        let (threads, turns, inputs) = (threads as usize, turns as usize, inputs as usize);
+        let plan = Plan { words, threads, turns, inputs, claimed, ending, memory };
         (magic == MAGIC && version == VERSION && plan.data_start() <= words.len()).then_some(plan)
     }
 
@@ -136,7 +147,8 @@ mod tests {
         2,
         1,
         1,
-        0, // header
+        0,
+        1, // header
         NO_THREAD,
         0,
         0,
@@ -162,6 +174,7 @@ mod tests {
         assert_eq!((plan.child(0, 1), plan.child(1, 2), plan.child(0, 2)), (Some(1), Some(2), None));
         assert_eq!(plan.turn(1).map(|t| (t.thread, t.points, t.outcome)), Some((2, 1, 1)));
         assert!(plan.turn(2).is_none());
+        assert_eq!(plan.memory, MemoryModel::Tso);
         assert_eq!(plan.input(1, 0), &[1, 2]);
         assert!(plan.input(1, 1).is_empty());
     }

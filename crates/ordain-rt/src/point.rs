@@ -1,4 +1,4 @@
-//! Points that need nothing but the gate, and the checks at memory accesses and divisions.
+//! Points that need nothing but the gate, and the checks at accesses of one's own memory and divisions.
 
 use crate::alloc;
 use crate::failure::Kind;
@@ -15,27 +15,13 @@ pub fn enter(point: u32) -> usize {
 
 /// The point that thread `me` is executing failed: the end.
 pub fn fail(me: usize, kind: Kind) -> ! {
+    gate::let_others_arrive();
     report::failure(&GATE.lock(), me, kind)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rt_point(point: u32) {
     enter(point);
-}
-
-/// A point that reads `size` bytes of memory, or writes them at the same time only if it finds what it looks for.
-#[unsafe(no_mangle)]
-extern "C" fn ordain_rt_access(point: u32, address: usize, size: usize) {
-    let me = enter(point);
-    alloc::check(me, address, size);
-}
-
-/// A point that writes `size` bytes of memory.
-#[unsafe(no_mangle)]
-extern "C" fn ordain_rt_write(point: u32, address: usize, size: usize) {
-    let me = enter(point);
-    GATE.lock().note_change();
-    alloc::check(me, address, size);
 }
 
 /// An access that is no point.

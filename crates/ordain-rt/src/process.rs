@@ -1,7 +1,8 @@
 //! What ends the process, or only looks as if it did something.
 
 use crate::failure::Kind;
-use crate::gate::GATE;
+use crate::gate::{self, GATE};
+use crate::memory;
 use crate::point::{enter, fail};
 use crate::report;
 use crate::sys;
@@ -9,6 +10,7 @@ use core::ffi::c_int;
 
 /// A regular end, by thread `me`.
 pub fn end(me: usize, status: c_int) -> ! {
+    gate::let_others_arrive();
     report::exit(&GATE.lock(), me, status);
     // SAFETY: the outcome is written; handlers of `atexit` and buffered output are the program's own business.
     unsafe { sys::exit(status) }
@@ -17,12 +19,15 @@ pub fn end(me: usize, status: c_int) -> ! {
 #[unsafe(no_mangle)]
 pub extern "C" fn ordain_rt_exit(point: u32, status: c_int) -> ! {
     let me = enter(point);
+    memory::drain(me);
     end(me, status)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rt_exit_now(point: u32, status: c_int) -> ! {
     let me = enter(point);
+    memory::drain(me);
+    gate::let_others_arrive();
     report::exit(&GATE.lock(), me, status);
     // SAFETY: the outcome is written, and this is what the program asked for.
     unsafe { sys::_exit(status) }
@@ -59,14 +64,16 @@ extern "C" fn ordain_rt_assume(place: u32, holds: u32) {
 extern "C" fn ordain_rt_atomic_begin(point: u32) {
     let me = enter(point);
     let mut gate = GATE.lock();
+    gate.drain(me);
     let depth = gate.atomic.map_or(0, |(_, depth)| depth);
     gate.atomic = Some((me, depth + 1));
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rt_atomic_end(point: u32) {
-    enter(point);
+    let me = enter(point);
     let mut gate = GATE.lock();
+    gate.drain(me);
     gate.atomic = gate.atomic.and_then(|(inside, depth)| (depth > 1).then_some((inside, depth - 1)));
 }
 

@@ -8,7 +8,7 @@
 //! deadlock THREAD:POINT …          these threads wait for each other
 //! hang THREAD:POINT …              these threads loop, or wait for threads that do
 //! end THREAD:POINT …               the schedule is over, nothing failed
-//! diverged TURN WHY THREAD POINT   WHY is ended, absent or blocked
+//! diverged TURN WHY THREAD POINT   WHY is ended, absent, blocked, or unbuffered (of a store)
 //! assume THREAD                    an assumption did not hold
 //! error TEXT                       the runtime cannot go on
 //! ```
@@ -20,6 +20,8 @@ use core::ffi::{CStr, c_int};
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 const LINE_BYTES: usize = 4096;
+/// Names that the system has for threads are no longer, their end included.
+const OS_NAME_BYTES: usize = 16;
 /// For people who run a replay binary by hand: the standard error.
 const DEFAULT_FD: c_int = 2;
 
@@ -37,9 +39,31 @@ pub fn open(path: &CStr) {
     }
 }
 
-/// Instead of ending the process at a failure, stop there, with all threads in place.
-pub fn stop_for_debugger() {
+/// The process runs in a debugger, which wants to see how it ends.
+pub fn expect_debugger() {
     DEBUGGED.store(true, Ordering::Relaxed);
+}
+
+pub fn is_debugged() -> bool {
+    DEBUGGED.load(Ordering::Relaxed)
+}
+
+/// Where debuggers have a breakpoint: the run is over, and every thread is where the schedule leaves it.
+#[inline(never)]
+#[unsafe(no_mangle)]
+extern "C" fn ordain_replay_over() {
+    // A call of a function that does nothing would not be made.
+    // SAFETY: does nothing.
+    unsafe { core::arch::asm!("nop", options(nomem, nostack, preserves_flags)) };
+}
+
+/// For a debugger: the calling thread is shown under the name that witnesses have for it.
+pub fn name_calling_thread(gate: &Gate, number: usize) {
+    let mut line = Line::new("");
+    line.thread(gate, number);
+    line.bytes[line.len.min(OS_NAME_BYTES - 1)] = 0;
+    // SAFETY: the calling thread, and a text with an end.
+    unsafe { sys::pthread_setname_np(sys::pthread_self(), line.bytes.as_ptr().cast()) };
 }
 
 pub fn failure(gate: &Gate, thread: usize, kind: Kind) -> ! {
@@ -157,16 +181,12 @@ impl Line {
         // SAFETY: the bytes are initialised up to and including the line's end. One call: a short write of so
         // few bytes to a file does not happen.
         unsafe { sys::write(RESULT.load(Ordering::Relaxed), self.bytes.as_ptr().cast(), self.len + 1) };
+        ordain_replay_over();
     }
 
     fn finish(&mut self) -> ! {
         self.write();
-        // SAFETY: a signal that a debugger catches; then the process ends at once, whatever the other threads do.
-        unsafe {
-            if DEBUGGED.load(Ordering::Relaxed) {
-                sys::raise(sys::SIGTRAP);
-            }
-            sys::_exit(0)
-        }
+        // SAFETY: the process ends at once, whatever the other threads do.
+        unsafe { sys::_exit(0) }
     }
 }

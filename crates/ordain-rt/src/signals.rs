@@ -38,12 +38,14 @@ extern "C" fn handler(signal: c_int, info: *const SigInfo, _context: *mut c_void
         _ => alloc::fault_kind(info.address),
     };
     let me = threads::current();
-    let mut gate = GATE.lock();
+    let gate = GATE.lock();
     if !gate.is_inside_point(me) {
         let last = gate.threads[me].point;
         drop(gate);
         gate::arrive(me, last, gate::Need::Nothing);
-        gate = GATE.lock();
+    } else {
+        drop(gate);
     }
-    report::fault(&gate, me, kind)
+    gate::let_others_arrive();
+    report::fault(&GATE.lock(), me, kind)
 }

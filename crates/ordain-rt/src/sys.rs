@@ -71,10 +71,14 @@ pub struct TimeSpec {
 pub type ForkHandler = Option<extern "C" fn()>;
 
 unsafe extern "C" {
+    fn __errno_location() -> *mut c_int;
+    pub fn sched_yield() -> c_int;
+    pub fn pthread_setname_np(thread: OsThread, name: *const c_char) -> c_int;
     pub fn open(path: *const c_char, flags: c_int, ...) -> c_int;
     pub fn close(fd: c_int) -> c_int;
     pub fn lseek(fd: c_int, offset: i64, whence: c_int) -> i64;
     pub fn write(fd: c_int, bytes: *const c_void, count: usize) -> isize;
+    pub fn pwrite(fd: c_int, bytes: *const c_void, count: usize, offset: i64) -> isize;
     pub fn mmap(at: *mut c_void, len: usize, prot: c_int, flags: c_int, fd: c_int, offset: i64) -> *mut c_void;
     pub fn munmap(at: *mut c_void, len: usize) -> c_int;
     pub fn posix_fallocate(fd: c_int, offset: i64, len: i64) -> c_int;
@@ -90,7 +94,6 @@ unsafe extern "C" {
     pub fn __assert_fail(text: *const c_char, file: *const c_char, line: u32, function: *const c_char) -> !;
     pub fn exit(status: c_int) -> !;
     pub fn _exit(status: c_int) -> !;
-    pub fn raise(signal: c_int) -> c_int;
     pub fn sigaction(signal: c_int, new: *const SigAction, old: *mut SigAction) -> c_int;
     pub fn pthread_create(out: *mut OsThread, attr: *const c_void, start: ThreadStart, arg: *mut c_void) -> c_int;
     pub fn sigaltstack(new: *const SignalStack, old: *mut SignalStack) -> c_int;
@@ -126,4 +129,27 @@ pub fn map_anonymous(len: usize, prot: c_int) -> Option<usize> {
     // SAFETY: a new mapping at an address that the kernel chooses affects nothing that exists.
     let at = unsafe { mmap(core::ptr::null_mut(), len, prot, flags, -1, 0) } as usize;
     (at != usize::MAX).then_some(at)
+}
+
+/// As long as this lives, the program's `errno` is safe from what the runtime asks of the system.
+pub struct KeepErrno(c_int);
+
+impl KeepErrno {
+    pub fn new() -> KeepErrno {
+        // SAFETY: every thread has one.
+        KeepErrno(unsafe { *__errno_location() })
+    }
+}
+
+impl Drop for KeepErrno {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { *__errno_location() = self.0 };
+    }
+}
+
+/// What the processor's counter says, which all of them share.
+pub fn time() -> u64 {
+    // SAFETY: every x86-64 processor has it.
+    unsafe { core::arch::x86_64::_rdtsc() }
 }

@@ -3,6 +3,7 @@
 use crate::alloc::{self, ObjectId};
 use crate::gate::{self, GATE, Need};
 use crate::locals;
+use crate::memory;
 use crate::point::enter;
 use crate::process;
 use crate::report;
@@ -73,6 +74,7 @@ extern "C" fn ordain_rt_thread_create(
 ) -> c_int {
     let me = enter(point);
     alloc::check(me, handle as usize, size_of::<OsThread>());
+    memory::drain(me);
     let number = GATE.lock().add_thread(me);
     // SAFETY: checked above; a wild pointer faults, which `signals` reports.
     unsafe { handle.write_unaligned(number as OsThread + 1) };
@@ -93,6 +95,9 @@ extern "C" fn run(task: *mut c_void) -> *mut c_void {
     // SAFETY: `ordain_rt_thread_create` passes a task that lives for ever.
     let task = unsafe { *task.cast::<Task>() };
     become_number(task.number);
+    if report::is_debugged() {
+        report::name_calling_thread(&GATE.lock(), task.number);
+    }
     let value = (task.start)(task.argument, task.context);
     end(task.number, value);
     value
@@ -120,6 +125,8 @@ extern "C" fn ordain_rt_thread_join(point: u32, handle: OsThread, out: *mut usiz
     let other = number_of(handle);
     let me = current();
     gate::arrive(me, point, Need::End(other));
+    memory::drain(other);
+    memory::drain(me);
     let value = GATE.lock().threads[other].value;
     if !out.is_null() {
         alloc::check(me, out as usize, size_of::<usize>());

@@ -88,9 +88,10 @@ impl Unfolder<'_> {
             }
             None => match state.pointers.get(&(address, bytes)) {
                 Some(&base) => base,
-                None => {
-                    self.object_by_range(address, bytes).ok_or(Stop::Decide(Subject::Pointer { address, bytes }))?
-                }
+                None => self
+                    .object_by_range(address, bytes)
+                    .or_else(|| self.object_by_base(state, lane, effects, address, bytes))
+                    .ok_or(Stop::Decide(Subject::Pointer { address, bytes }))?,
             },
         };
         if state.dead.contains(&object) {
@@ -204,7 +205,13 @@ impl Unfolder<'_> {
     pub fn note_access(&mut self, state: &State, address: Address, size: u8, write: bool) -> bool {
         let thread = &state.thread;
         let bytes = size as u64;
+        let early = self.is_early(state);
         match self.forest.terms.as_const(address.term) {
+            Some(a) if early && write => {
+                self.sharing.note_early_write(a, bytes);
+                self.sharing.early_write_is_event(thread, a, bytes)
+            }
+            Some(_) if early => false,
             Some(a) if write => {
                 self.sharing.note_write(thread, a, bytes);
                 self.sharing.write_is_event(thread, a, bytes)
@@ -231,7 +238,10 @@ impl Unfolder<'_> {
     fn private_byte(&mut self, lane: &Lane, object: u64, address: u64) -> Term {
         match lane.memory.get(&address) {
             Some(&byte) => byte,
-            None => self.untouched_byte(object, address),
+            None => match self.settled.get(&address) {
+                Some(&byte) => byte,
+                None => self.untouched_byte(object, address),
+            },
         }
     }
 
@@ -250,7 +260,7 @@ impl Unfolder<'_> {
     /// Keeps what the thread itself sees there from now on, if nobody else writes to it.
     pub fn remember(&mut self, state: &State, lane: &mut Lane, address: Address, size: u8, value: Term) {
         let Some(first) = self.forest.terms.as_const(address.term) else { return };
-        if self.sharing.read_is_event(&state.thread, first, size as u64) {
+        if !self.is_early(state) && self.sharing.read_is_event(&state.thread, first, size as u64) {
             return;
         }
         let memory = Rc::make_mut(&mut lane.memory);
@@ -281,6 +291,10 @@ impl Unfolder<'_> {
     pub fn end_of_life(&mut self, state: &mut State, object: u64) -> bool {
         state.dead.insert(object);
         let size = self.book.borrow().object(object).map_or(0, |o| o.size);
+        if self.is_early(state) {
+            self.sharing.note_early_write(object, size);
+            return self.sharing.early_write_is_event(&state.thread, object, size);
+        }
         self.sharing.note_write(&state.thread, object, size);
         self.sharing.write_is_event(&state.thread, object, size)
     }

@@ -51,6 +51,7 @@ impl Unfolder<'_> {
             failed: false,
             blurred: false,
         };
+        self.begin_round(function, block, position);
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
             let before = &state.arrivals[i];
@@ -71,6 +72,15 @@ impl Unfolder<'_> {
                             "goes on for ever without doing anything",
                         )));
                     };
+                    if state.frame().scripted {
+                        if self.forget_round(node, position) {
+                            state.arrivals.truncate(i + 1);
+                            return Ok(());
+                        }
+                        state.arrivals.truncate(i);
+                        state.arrivals.push(now);
+                        return Ok(());
+                    }
                     let header = (function, block);
                     if before.failed || !self.sharing.is_noticed(header) {
                         let allocates = before.allocations != now.allocations;
@@ -169,6 +179,8 @@ impl Unfolder<'_> {
             match self.forest.event(e).kind {
                 EventKind::Read { .. } | EventKind::Use { .. } | EventKind::Fence { .. } | EventKind::Drain => {}
                 EventKind::Choose { .. } | EventKind::Lock { .. } | EventKind::Unlock { .. } => {}
+                // The ways that a recorded thread went in a round have to be gone in none that is left out.
+                EventKind::Assume { .. } if self.options.script.is_some() => {}
                 // Who tries until time is up is never stuck.
                 EventKind::Busy { .. } if timed => {}
                 // Who leaves before a signal comes has not waited to anybody else.
@@ -233,6 +245,8 @@ impl Unfolder<'_> {
         }
         match state.known(&self.forest.terms, open) {
             Some(changed) => Ok(!changed),
+            // Then the round is one like any other.
+            None if state.frame().scripted => Ok(false),
             None => Err(Stop::Decide(Subject::Condition(open))),
         }
     }

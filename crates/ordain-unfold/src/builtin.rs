@@ -43,6 +43,10 @@ impl Unfolder<'_> {
             state.steps = steps;
         }
         let result = result?;
+        state.note_certain_step();
+        if let Some(base) = result.filter(|_| matches!(builtin, Builtin::Malloc | Builtin::Calloc)) {
+            self.note_place(state, site, base);
+        }
         if let (Some(&dst), Some(value)) = (dsts.first(), result) {
             let value = self.resize(value, self.width_of(site, dst));
             state.set(dst, value);
@@ -201,6 +205,7 @@ impl Unfolder<'_> {
         let thread = state.thread.child(state.creates + 1);
         let handle = self.forest.terms.constant(64, thread.handle());
         self.store_at(state, node, args[0], 8, handle)?;
+        self.settle(state);
         state.creates += 1;
         let argument = self.forest.terms.as_const(args[3]);
         let key = TreeKey { thread, entry, argument, context };
@@ -356,7 +361,7 @@ impl Unfolder<'_> {
             return Err(Stop::failure(FailureKind::DoubleFree));
         }
         if self.end_of_life(state, address) {
-            self.emit(node, state, site, EventKind::Free { object: address, returning: false });
+            self.emit(node, state, site, EventKind::Free { object: address, returning: None });
         }
         Ok(())
     }
@@ -365,6 +370,11 @@ impl Unfolder<'_> {
     fn input(&mut self, state: &mut State, bytes: u64, name: String) -> Term {
         let key = InputKey { thread: state.thread.clone(), nth: state.inputs };
         state.inputs += 1;
+        if let Some(given) = self.options.script.as_ref().and_then(|script| script.inputs.get(&key)).cloned() {
+            let byte = |i: u64| given.get(i as usize).copied().unwrap_or(0);
+            let value = (0..bytes).rev().fold(0, |value, i| value << 8 | u64::from(byte(i)));
+            return self.forest.terms.constant(8 * bytes as Width, value);
+        }
         let input = self.forest.inputs.entry(key).or_insert_with(|| Input { name, bytes: Vec::new() });
         while (input.bytes.len() as u64) < bytes {
             input.bytes.push(self.forest.terms.symbol(8));

@@ -19,11 +19,14 @@ mod layout;
 mod meet;
 mod merge;
 mod numbers;
+mod places;
 mod printing;
+pub mod script;
 mod sharing;
 mod state;
 mod walk;
 
+pub use script::Script;
 pub use sharing::Sharing;
 
 use access::ReadName;
@@ -32,6 +35,7 @@ use ordain_expr::Term;
 use ordain_expr::op::Width;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
+use ordain_model::encode::Waits;
 use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
@@ -40,8 +44,9 @@ use rustc_hash::FxHashMap;
 use state::State;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Join branches again at their postdominator where that is possible; otherwise every branch is a decision.
     pub merge: bool,
@@ -51,6 +56,8 @@ pub struct Options {
     pub spurious: bool,
     /// How many rounds of a loop, and how many calls of a function inside each other, depend on decisions before the path is cut.
     pub unroll: Option<u32>,
+    /// Which way threads went, if only that is of interest.
+    pub script: Option<Arc<Script>>,
 }
 
 pub struct Unfolder<'p> {
@@ -82,6 +89,10 @@ pub struct Unfolder<'p> {
     /// Functions that can be executed under a guard, by what `merge` has found out about them.
     whole_functions: FxHashMap<FuncId, Option<Rc<[BlockId]>>>,
     patience: Patience,
+    /// Where threads may have to wait, if there is a script.
+    waits: Waits,
+    /// What memory holds when the main thread creates its first, if there is a script.
+    settled: Rc<state::Bytes>,
 }
 
 /// A failing iteration.
@@ -128,6 +139,8 @@ impl<'p> Unfolder<'p> {
             generation,
             whole_functions: FxHashMap::default(),
             patience,
+            waits: Waits::default(),
+            settled: Rc::default(),
         };
         this.unfold_unborn();
         this
@@ -249,7 +262,8 @@ impl<'p> Unfolder<'p> {
                 Some(value) => self.forest.terms.constant(64, value),
                 None => self.forest.terms.symbol(64),
             };
-            let state = State::start(self.program, &key, argument, &mut self.forest.terms);
+            let mut state = State::start(self.program, &key, argument, &mut self.forest.terms);
+            state.frame_mut().scripted = self.is_scripted(None, key.entry);
             let function = key.entry;
             let site = Site { function, pc: Pc(0), user: (function, Pc(0)) };
             let start = EventKind::Start { argument: symbolic.then_some(argument) };

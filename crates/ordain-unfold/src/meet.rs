@@ -38,6 +38,8 @@ const MOST_BYTES: usize = 1 << 14;
 #[derive(PartialEq, Eq, Hash)]
 pub struct Standing {
     tree: TreeId,
+    /// Of the script, that lie behind.
+    scripted: usize,
     frames: Vec<Place>,
     memory: Vec<(u64, Term)>,
     allocations: Vec<((FuncId, Pc), u32)>,
@@ -292,6 +294,7 @@ impl Unfolder<'_> {
         let memory = readable.memory.iter().map(|&(address, byte)| (address, terms.substitute(byte, names))).collect();
         Standing {
             tree: self.forest.node(here.node).tree,
+            scripted: state.scripted,
             frames,
             memory,
             allocations: sorted(
@@ -380,6 +383,7 @@ impl Unfolder<'_> {
             state.since = Some(meeting);
         }
         state.steps = first_step(meeting);
+        state.note_certain_step();
         state.met_after = state.decisions;
         for arrival in &mut state.arrivals {
             if arrival.position == here {

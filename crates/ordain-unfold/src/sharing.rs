@@ -6,6 +6,7 @@
 //! it. Whenever that changes for a word that was classified before, the generation moves on. The same goes for mutexes that
 //! somebody tries to lock, for awaits whose failing rounds others can notice, and for loops that may turn out to be awaits.
 
+use crate::places::Places;
 use ordain_ir::program::{BlockId, FuncId};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,12 +67,35 @@ pub struct Sharing {
     /// Loops that may come back to where they were, by function and header: paths must not meet inside their rounds.
     returning: FxHashSet<(FuncId, BlockId)>,
     generation: u64,
+    /// The main thread decides something before it creates another.
+    unsettled: bool,
+    /// Where memory is, if it was elsewhere in a process that was recorded.
+    places: Places,
 }
 
 impl Sharing {
     /// Moves on whenever an access that was private before is an event now.
     pub fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// Memory that was at the address `there` is here.
+    pub fn note_place(&mut self, there: u64, size: u64, here: u64) {
+        self.generation += u64::from(self.places.note(there, size, here));
+    }
+
+    pub fn place_of(&mut self, there: u64) -> Option<u64> {
+        self.places.find(there)
+    }
+
+    /// The main thread decides something before it creates another: what memory holds then is not the same on all paths.
+    pub fn note_unsettled(&mut self) {
+        self.generation += u64::from(!self.unsettled);
+        self.unsettled = true;
+    }
+
+    pub fn is_unsettled(&self) -> bool {
+        self.unsettled
     }
 
     pub fn note_read(&mut self, thread: &ThreadName, address: u64, bytes: u64) {
@@ -127,6 +151,20 @@ impl Sharing {
         self.uses(address, bytes).any(|u| u.writers.others_than(t))
     }
 
+    /// Whether what the main thread writes before it creates another is an event: it has to be for memory that is written
+    /// later as well. Everything else is simply there.
+    pub fn early_write_is_event(&self, thread: &ThreadName, address: u64, bytes: u64) -> bool {
+        let is_written_later = |u: &Use| u.writers != Who::Nobody;
+        self.write_is_event(thread, address, bytes) && self.uses(address, bytes).any(is_written_later)
+    }
+
+    /// The main thread writes this before it creates another: should it turn out to be written later, the generation moves on.
+    pub fn note_early_write(&mut self, address: u64, bytes: u64) {
+        for w in words(address, bytes) {
+            self.words.entry(w).or_insert(Use { readers: Who::Nobody, writers: Who::Nobody });
+        }
+    }
+
     pub fn write_is_event(&self, thread: &ThreadName, address: u64, bytes: u64) -> bool {
         let t = self.threads.get(thread).copied().unwrap_or(u32::MAX);
         self.uses(address, bytes).any(|u| u.readers.others_than(t) || u.writers.others_than(t))
@@ -179,6 +217,19 @@ mod tests {
         sharing.note_read(&child, 100, 4);
         assert_eq!(sharing.generation(), 0);
         assert!(!sharing.read_is_event(&main, 100, 4));
+    }
+
+    #[test]
+    fn what_was_set_up_early_is_looked_at_anew_when_it_is_written_later() {
+        let (main, child) = (ThreadName::main(), ThreadName::main().child(1));
+        let mut sharing = Sharing::default();
+        sharing.note_early_write(100, 4);
+        sharing.note_read(&child, 100, 4);
+        assert_eq!(sharing.generation(), 0);
+        assert!(!sharing.early_write_is_event(&main, 100, 4));
+        sharing.note_write(&child, 100, 4);
+        assert_ne!(sharing.generation(), 0);
+        assert!(sharing.early_write_is_event(&main, 100, 4));
     }
 
     #[test]

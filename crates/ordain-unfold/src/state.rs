@@ -27,6 +27,8 @@ pub struct Frame {
     pub objects: Vec<u64>,
     /// How many decisions the path had when the function was called.
     pub decisions: u32,
+    /// Which way it goes is in the script.
+    pub scripted: bool,
 }
 
 /// The last arrival at a loop header, to see whether an iteration changed anything.
@@ -64,7 +66,15 @@ pub struct State {
     pub creates: u32,
     pub inputs: u32,
     pub steps: u64,
+    /// The step of the last point that took place for sure, and what came after it on sides of branches that were joined, without
+    /// anybody noticing: steps, and when they take place.
+    pub certain: u64,
+    pub unnoticed: Vec<(u64, Term)>,
     pub decisions: u32,
+    /// How many steps of the script lie behind.
+    pub scripted: usize,
+    /// The script is over, and what has been done since follows: how many events more it may be.
+    pub events_beyond: Option<usize>,
     /// Where the path has last met others, and how many decisions there were before.
     pub since: Option<NodeId>,
     pub met_after: u32,
@@ -109,7 +119,11 @@ impl State {
             creates: 0,
             inputs: 0,
             steps: 0,
+            certain: 0,
+            unnoticed: Vec::new(),
             decisions: 0,
+            scripted: 0,
+            events_beyond: None,
             since: None,
             met_after: 0,
             at_junction: false,
@@ -150,7 +164,8 @@ impl State {
             registers[param.index()] = argument;
         }
         let (pc, decisions) = (f.blocks[0].start, self.decisions);
-        self.frames.push(Frame { function, pc, registers, results, objects: Vec::new(), decisions });
+        let objects = Vec::new();
+        self.frames.push(Frame { function, pc, registers, results, objects, decisions, scripted: false });
     }
 
     pub fn frame(&self) -> &Frame {
@@ -179,6 +194,12 @@ impl State {
         for arrival in self.arrivals.iter_mut().rev().take_while(|a| a.first_point.is_none()) {
             arrival.first_point = Some(site);
         }
+    }
+
+    /// What was executed last took place for sure.
+    pub fn note_certain_step(&mut self) {
+        self.certain = self.steps;
+        self.unnoticed.clear();
     }
 
     /// A decision is taken, whose ways come together at this block of the topmost frame, or where its function returns.

@@ -9,7 +9,7 @@ use ordain_expr::Term;
 use ordain_expr::float::{self, wide};
 use ordain_expr::op::{BinOp, Pred, Width, mask};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Operand, Ordering, Pc, Reg, RmwOp};
-use ordain_model::event::{EventId, EventKind, Site};
+use ordain_model::event::{EventId, EventKind, Return, Site};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Subject};
 use ordain_model::memory::AllocationKind;
@@ -32,10 +32,14 @@ impl Unfolder<'_> {
             if executed.is_multiple_of(LOOK_AROUND) && (self.patience)() {
                 break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
+            let index = self.forest.node(node).events.len();
             let done = match self.look_ahead(&mut state, node) {
                 Ok(false) => self.instruction(&mut state, node),
                 ahead => ahead.map(|_| ()),
             };
+            if self.ends_beyond_script(&mut state, node, index) {
+                break self.end_beyond_script(node, index);
+            }
             match done {
                 Ok(()) if state.at_junction && state.ahead.is_empty() => {
                     state.at_junction = false;
@@ -154,6 +158,14 @@ impl Unfolder<'_> {
         other: BlockId,
     ) -> Result<(), Stop> {
         let cond = self.operand(state, cond, 1);
+        if let Some(to) = self.scripted_way(state, node, cond)? {
+            let condition = match (to == then, to == other) {
+                (true, true) => self.forest.terms.bool(true),
+                (true, false) => cond,
+                _ => self.forest.terms.not(cond),
+            };
+            return self.go_as_scripted(state, node, condition, to);
+        }
         match state.known(&self.forest.terms, cond) {
             Some(true) => return self.enter_block(state, node, then),
             Some(false) => return self.enter_block(state, node, other),
@@ -179,6 +191,10 @@ impl Unfolder<'_> {
         default: BlockId,
     ) -> Result<(), Stop> {
         let value = self.operand(state, value, width);
+        if let Some(to) = self.scripted_way(state, node, value)? {
+            let condition = self.switch_condition(value, width, cases, default, to);
+            return self.go_as_scripted(state, node, condition, to);
+        }
         if let Some(v) = state.constant(&self.forest.terms, value) {
             let to = cases.iter().find(|(case, _)| *case == v).map_or(default, |(_, to)| *to);
             return self.enter_block(state, node, to);
@@ -192,6 +208,25 @@ impl Unfolder<'_> {
             Ok(())
         })?;
         Err(Stop::Decide(Subject::Switch { value, cases: values }))
+    }
+
+    /// When a switch leads to this block.
+    fn switch_condition(
+        &mut self,
+        value: Term,
+        width: Width,
+        cases: &[(u64, BlockId)],
+        default: BlockId,
+        to: BlockId,
+    ) -> Term {
+        let mut leads = self.forest.terms.bool(default == to);
+        for &(case, target) in cases {
+            let case = self.forest.terms.constant(width, case);
+            let is_it = self.forest.terms.eq(value, case);
+            let target = self.forest.terms.bool(target == to);
+            leads = self.forest.terms.ite(is_it, target, leads);
+        }
+        leads
     }
 
     fn call(
@@ -243,7 +278,9 @@ impl Unfolder<'_> {
             return Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))));
         }
         self.check_recursion(state, node, f)?;
+        let scripted = self.is_scripted(Some(state.frame().scripted), f);
         state.push_frame(self.program, f, &arguments, dsts.into(), &mut self.forest.terms);
+        state.frame_mut().scripted = scripted;
         Ok(())
     }
 
@@ -284,7 +321,8 @@ impl Unfolder<'_> {
 
     fn end_frame_object(&mut self, state: &mut State, node: NodeId, site: Site, object: u64) {
         if self.end_of_life(state, object) {
-            self.emit(node, state, site, EventKind::Free { object, returning: true });
+            let returning = Some(Return { since: state.certain, unnoticed: state.unnoticed.clone() });
+            self.emit(node, state, site, EventKind::Free { object, returning });
         }
     }
 
@@ -322,9 +360,29 @@ impl Unfolder<'_> {
         effects: &mut Effects,
         inst: &Inst,
     ) -> Result<(), Stop> {
-        if inst.is_point() {
-            state.step(effects.site);
+        if !inst.is_point() {
+            return self.execute_simple(state, lane, effects, inst);
         }
+        let events = effects.events.len();
+        state.step(effects.site);
+        self.execute_simple(state, lane, effects, inst)?;
+        match self.forest.terms.as_const(lane.guard) {
+            Some(1) => state.note_certain_step(),
+            _ if effects.events[events..].iter().all(|e| matches!(e.kind, EventKind::Use { .. })) => {
+                state.unnoticed.push((state.steps, lane.guard));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn execute_simple(
+        &mut self,
+        state: &mut State,
+        lane: &mut Lane,
+        effects: &mut Effects,
+        inst: &Inst,
+    ) -> Result<(), Stop> {
         let value = |this: &mut Self, lane: &Lane, o: Operand, w| operand(&mut this.forest, &lane.registers, o, w);
         let (dst, result) = match *inst {
             Inst::Bin { op, width, dst, a, b } => {
@@ -379,6 +437,7 @@ impl Unfolder<'_> {
                 let addr = value(self, lane, addr, 64);
                 let address = self.resolve(state, lane, effects, addr, size as u64)?;
                 let bits = self.load(state, lane, effects, address, size, order);
+                let bits = self.as_scripted(state, lane, effects, bits);
                 (dst, self.resize(bits, width))
             }
             Inst::Store { value: stored, addr, size, order, .. } => {
@@ -398,6 +457,7 @@ impl Unfolder<'_> {
                 let old = self.modify(state, lane, effects, address, size, (order, order), |this, old| {
                     (this.rmw(op, old, v), this.forest.terms.bool(true))
                 });
+                let old = self.as_scripted(state, lane, effects, old);
                 (dst, self.resize(old, width))
             }
             Inst::CmpXchg { dst, ok, addr, expected, new, size, success, failure, .. } => {
@@ -410,6 +470,7 @@ impl Unfolder<'_> {
                 let old = self.modify(state, lane, effects, address, size, (success, failure), |this, old| {
                     (new, this.forest.terms.eq(old, expected))
                 });
+                let old = self.as_scripted(state, lane, effects, old);
                 lane.registers[ok.index()] = self.forest.terms.eq(old, expected);
                 let width = self.register_width(effects.site.function, dst);
                 (dst, self.resize(old, width))

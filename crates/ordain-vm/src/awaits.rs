@@ -48,6 +48,11 @@ impl Arrivals {
         self.timed = false;
     }
 
+    /// Whether the thread, which has executed so many points, has just come to a loop header.
+    pub fn is_at_header(&self, points: u64) -> bool {
+        self.latest.iter().any(|arrival| arrival.points == points)
+    }
+
     /// The thread saw that time is not up yet.
     pub fn look_at_the_clock(&mut self) {
         self.timed = true;

@@ -43,6 +43,11 @@ impl Machine<'_> {
         self.world.conditions.get(&condition).map_or(&[], |w| w)
     }
 
+    /// Of whom `thread` is about to wake one, in the order in which outcomes count them.
+    pub fn woken_by(&self, thread: ThreadId) -> &[ThreadId] {
+        self.signalled(thread).map_or(&[], |condition| self.waiting_for(condition))
+    }
+
     /// The condition of which `thread` is about to wake one waiter.
     fn signalled(&self, thread: ThreadId) -> Option<u64> {
         let thread = &self.threads[thread.index()];

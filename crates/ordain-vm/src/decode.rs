@@ -8,11 +8,10 @@
 mod pairs;
 
 use crate::bulk::{self, Bulk};
-use crate::loops;
 use crate::shadow::Site;
 use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};
 use ordain_expr::op::{BinOp, CastOp, Pred, Width, mask};
-use ordain_ir::facts::{Facts, FunctionFacts};
+use ordain_ir::facts::{Facts, FunctionFacts, loops};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Function, Inst, LocId, Operand, Pc, Program, Reg};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;

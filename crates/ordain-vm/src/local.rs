@@ -249,10 +249,12 @@ fn control(world: &mut World<'_>, thread: &mut Thread, function: &Function, inst
 
 /// Jumps where a branch or switch has led.
 fn branch(world: &World<'_>, thread: &mut Thread, function: &Function, to: BlockId) -> Result<(), Stop> {
+    let &Frame { function: id, pc, .. } = thread.top();
+    let branch = Branch { function: id, pc, to };
     if world.config.branches {
-        let &Frame { function, pc, .. } = thread.top();
-        thread.branches.push(Branch { function, pc, to });
+        thread.branches.push(branch);
     }
+    world.note_branch(thread, branch);
     jump(world, thread, function, to)
 }
 
@@ -307,6 +309,8 @@ fn call(
         }
         Callee::Builtin(builtin) => {
             let result = local_builtin(world, thread, *builtin, args)?;
+            let &Frame { function: id, pc, .. } = thread.top();
+            world.note_done(thread, (id, pc));
             if let [dst] = *dsts {
                 thread.set_result(function, dst, result, 0);
             }
@@ -345,6 +349,7 @@ fn enter(world: &World<'_>, thread: &mut Thread, callee: FuncId, args: &[Operand
     let base = thread.top().base;
     let function = world.program.function(callee);
     thread.enter(callee, function);
+    world.note_entered(thread, callee);
     for (n, &parameter) in function.params.iter().enumerate() {
         // A call through a prototype that does not fit leaves parameters without a value.
         let (value, undefined) = thread.operand(base, args.get(n).unwrap_or(&Operand::Undefined));
@@ -366,6 +371,7 @@ fn return_values(world: &mut World<'_>, thread: &mut Thread, values: &[Operand])
             thread.set(caller.base, *dst, value, undefined);
         }
     }
+    world.note_returning(thread, (caller.function, caller.pc), first.0);
     leave_frame(world, thread);
     thread.top_mut().pc.0 += 1;
     Flow::Jump

@@ -13,6 +13,7 @@ use crate::stop::{End, Stop};
 use crate::stuck;
 use crate::system::{Outside, PublishError};
 use crate::thread::{Poise, Thread, ThreadId};
+use crate::trail::{Natives, Passed};
 use crate::watch::Watch;
 use crate::world::World;
 use ordain_ir::facts::Facts;
@@ -58,6 +59,19 @@ impl<'p> Machine<'p> {
     ) -> Self {
         let mut world = World::new(program, facts, config, book);
         world.watch = Some(watch);
+        Self::start(world)
+    }
+
+    /// A machine whose threads leave a trail, except in functions that run natively in a recording.
+    pub fn on_trail(
+        program: &'p Program,
+        facts: &'p Facts,
+        config: Config,
+        book: Rc<RefCell<AddressBook>>,
+        natives: Rc<Natives>,
+    ) -> Self {
+        let mut world = World::new(program, facts, config, book);
+        world.natives = Some(natives);
         Self::start(world)
     }
 
@@ -157,6 +171,16 @@ impl<'p> Machine<'p> {
             return Status::Awaiting;
         }
         Status::Ready
+    }
+
+    /// Whether the thread has come to the head of a loop, and executed no point since.
+    pub(crate) fn is_at_loop(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].arrivals.is_at_header(self.points(thread))
+    }
+
+    /// How often the thread has changed memory.
+    pub(crate) fn own_changes(&self, thread: ThreadId) -> u64 {
+        self.threads[thread.index()].own_changes
     }
 
     fn blocker(&self, thread: &Thread) -> Option<Blocker> {
@@ -349,6 +373,24 @@ impl<'p> Machine<'p> {
     /// The branches that `thread` took, without failing iterations of awaits, if the machine was asked to keep them.
     pub fn branches(&self, thread: ThreadId) -> &[Branch] {
         &self.threads[thread.index()].branches
+    }
+
+    /// The mutexes that `thread` has.
+    pub fn mutexes_of(&self, thread: ThreadId) -> impl Iterator<Item = u64> + '_ {
+        self.world.mutexes.iter().filter(move |(_, owner)| **owner == thread).map(|(&address, _)| address)
+    }
+
+    /// Whether `thread` is in a function that runs natively in a recording.
+    pub fn is_in_native(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].native_depth.is_some()
+    }
+
+    /// What `thread` has done since it was last asked, if it leaves a trail.
+    pub fn take_trail(&mut self, thread: ThreadId) -> Vec<Passed> {
+        match self.threads[thread.index()].trail.is_empty() {
+            true => Vec::new(),
+            false => std::mem::take(&mut Rc::make_mut(&mut self.threads[thread.index()]).trail),
+        }
     }
 
     /// What the program wrote to its standard output.

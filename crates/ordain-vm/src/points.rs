@@ -47,6 +47,7 @@ impl Machine<'_> {
         }
         let thread = Rc::make_mut(&mut self.threads[id.index()]);
         if !thread.has_ended() {
+            self.world.note_done(thread, (frame.function, frame.pc));
             local::advance(thread);
         }
         Ok(())

@@ -17,7 +17,21 @@ const MOST_ATTEMPTS: u32 = 3000;
 
 /// An execution that fails as `claim` says with no more turns than `execution`, which has to fail so itself.
 pub fn shorten(program: &Program, facts: &Facts, execution: &Execution, claim: &Failure) -> Execution {
-    let mut shortener = Shortener { program, facts, claim, best: execution.clone(), attempts: 0 };
+    shorten_within(program, facts, execution, claim, None)
+}
+
+/// What a run has to be like, besides failing as claimed. Its branches are kept.
+pub type Accepts<'a> = &'a dyn Fn(&Machine<'_>) -> bool;
+
+/// The same, among the executions that are accepted.
+pub fn shorten_within(
+    program: &Program,
+    facts: &Facts,
+    execution: &Execution,
+    claim: &Failure,
+    accepts: Option<Accepts<'_>>,
+) -> Execution {
+    let mut shortener = Shortener { program, facts, claim, accepts, best: execution.clone(), attempts: 0 };
     shortener.attempt(execution.schedule.clone());
     while shortener.attempts < MOST_ATTEMPTS && (shortener.leave_out() | shortener.cut() | shortener.gather()) {}
     shortener.best
@@ -27,6 +41,7 @@ struct Shortener<'a> {
     program: &'a Program,
     facts: &'a Facts,
     claim: &'a Failure,
+    accepts: Option<Accepts<'a>>,
     best: Execution,
     attempts: u32,
 }
@@ -38,7 +53,8 @@ impl Shortener<'_> {
         let races = if self.claim.kind == FailureKind::Race { RaceMode::Full } else { RaceMode::Off };
         // Of threads that get stuck one after the other, the claim may be about the later ones.
         let stop_when_stuck = !self.claim.kind.is_stuck();
-        let config = Config { memory: self.best.memory, races, stop_when_stuck, ..Config::default() };
+        let branches = self.accepts.is_some();
+        let config = Config { memory: self.best.memory, races, stop_when_stuck, branches, ..Config::default() };
         let mut machine = Machine::alone(self.program, self.facts, config);
         machine.provide_inputs(Inputs::given(&self.best.inputs));
         let mut follow = Follow::new(&schedule);
@@ -52,7 +68,7 @@ impl Shortener<'_> {
         }
         let ended = matches!(machine.end(), Some(End::Failed(failure)) if failure.same_claim(self.claim));
         let shows = ended || self.is_stuck(&machine) || machine.races().iter().any(|race| race.same_claim(self.claim));
-        let accepted = shows && follow.divergence().is_none();
+        let accepted = shows && follow.divergence().is_none() && self.accepts.is_none_or(|accepts| accepts(&machine));
         if accepted {
             // What was really executed: neighbouring turns of one thread are one, and what comes after the end is gone.
             self.best = machine.execution();

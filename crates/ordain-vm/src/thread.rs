@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::log::Branch;
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
+use crate::trail::Passed;
 use ordain_expr::op::mask;
 use ordain_ir::program::{FuncId, Function, Operand, Pc, Reg};
 use ordain_model::memory::PlaceId;
@@ -120,6 +121,10 @@ pub(crate) struct Thread {
     pub branches: Vec<Branch>,
     /// How many of the changes of memory were this thread's own.
     pub own_changes: u64,
+    /// What it has done since somebody asked, if it leaves a trail.
+    pub trail: Vec<Passed>,
+    /// How many frames it had when it entered a function that runs natively, as long as it is in there.
+    pub native_depth: Option<usize>,
 }
 
 impl Thread {
@@ -153,6 +158,8 @@ impl Thread {
             arrivals: Arrivals::default(),
             branches: Vec::new(),
             own_changes: 0,
+            trail: Vec::new(),
+            native_depth: None,
         }
     }
 
@@ -198,6 +205,7 @@ impl Thread {
     /// Drops the top frame with its registers; returns it.
     pub fn leave(&mut self) -> Frame {
         let frame = self.frames.pop().expect("a thread that has not ended is in some function");
+        self.native_depth = self.native_depth.filter(|&depth| depth <= self.frames.len());
         self.callers = None;
         self.registers.truncate(frame.base as usize);
         self.undefined.truncate(frame.base as usize);

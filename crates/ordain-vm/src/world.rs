@@ -10,6 +10,7 @@ use crate::shadow::Site;
 use crate::stop::Stop;
 use crate::system::System;
 use crate::thread::{Frame, Thread, ThreadId};
+use crate::trail::Natives;
 use crate::watch::Watch;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
@@ -63,6 +64,8 @@ pub(crate) struct World<'p> {
     pub log: Vec<Executed>,
     pub system: Rc<System>,
     pub watch: Option<Rc<Watch>>,
+    /// If threads leave a trail: what is not on it.
+    pub natives: Option<Rc<Natives>>,
 }
 
 impl<'p> World<'p> {
@@ -96,12 +99,13 @@ impl<'p> World<'p> {
             log: Vec::new(),
             system: Rc::new(System::new()),
             watch: None,
+            natives: None,
         }
     }
 
     /// Whether the hot loop may be used: it keeps no records.
     pub fn is_hot(&self) -> bool {
-        let kept = self.config.record || self.config.branches || self.watch.is_some();
+        let kept = self.config.record || self.config.branches || self.watch.is_some() || self.natives.is_some();
         self.config.interpreter == Interpreter::Fast && !kept
     }
 

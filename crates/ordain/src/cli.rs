@@ -1,6 +1,6 @@
 //! What the command line understands.
 
-use crate::command::{cc, explore, follow, record, replay, run};
+use crate::command::{cc, explore, follow, record, replay, reproduce, run};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ordain_model::failure::FailureKind;
@@ -30,6 +30,7 @@ pub enum Command {
     Replay(replay::Options),
     Record(record::Options),
     Follow(follow::Options),
+    Reproduce(reproduce::Options),
     /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
     #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
     ReadBitcode,

@@ -2,6 +2,7 @@
 
 use crate::playback::Playback;
 use crate::subject::Subject;
+use ordain_instrument::NativeOutcome;
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::{Claim, Execution, MemoryModel};
 use ordain_report::Recorded;
@@ -75,6 +76,20 @@ pub fn memory_name(memory: MemoryModel) -> &'static str {
         MemoryModel::Sc => "sc",
         MemoryModel::Tso => "tso",
         MemoryModel::Pso => "pso",
+    }
+}
+
+/// By what a failure was confirmed.
+pub fn confirmation(native: Option<&NativeOutcome>) -> String {
+    match native {
+        None => "confirmed in the machine\n".to_owned(),
+        Some(NativeOutcome::Reproduced) => "confirmed in the machine and natively\n".to_owned(),
+        Some(NativeOutcome::CannotShow { why }) => {
+            format!("confirmed in the machine (natively it cannot be shown: {why})\n")
+        }
+        Some(NativeOutcome::NotReproduced { instead }) => {
+            format!("confirmed in the machine; NOT reproduced natively: {instead}\n")
+        }
     }
 }
 

@@ -12,6 +12,14 @@ const SIGFPE: u32 = 8;
 /// Addresses below this are null pointers, give or take a field.
 const FIRST_PAGE: u64 = 4096;
 
+/// Whether a run that ended so has failed.
+pub fn fails(ending: &Ending, fail_on: &[i32]) -> bool {
+    match ending {
+        Ending::Exit(status) => fail_on.contains(status),
+        Ending::Signal(_) | Ending::Hang(_) => true,
+    }
+}
+
 /// The failure that ended a recorded run. `fail_on` are statuses that count as one.
 pub fn failure(
     program: &Program,
@@ -19,8 +27,8 @@ pub fn failure(
     directory: &Path,
     fail_on: &[i32],
 ) -> Result<Option<Failure>, FollowError> {
-    let Some(ending) = &recording.run.ending else { return Ok(None) };
-    let Some((thread, kind, message)) = blame(recording, ending, fail_on) else { return Ok(None) };
+    let Some(ending) = recording.run.ending.as_ref().filter(|ending| fails(ending, fail_on)) else { return Ok(None) };
+    let Some((thread, kind, message)) = blame(recording, ending) else { return Ok(None) };
     let followed = match follow(program, recording, thread, directory) {
         Ok(followed) => Some(followed),
         // Where it was is not known then, but that it failed is.
@@ -33,12 +41,8 @@ pub fn failure(
     Ok(Some(Failure { kind, thread: thread.name.clone(), place, others: Vec::new(), message, stack }))
 }
 
-/// Who failed, and how.
-fn blame<'r>(
-    recording: &'r Recording,
-    ending: &Ending,
-    fail_on: &[i32],
-) -> Option<(&'r ThreadLog, FailureKind, String)> {
+/// Who failed, and how, in a run that did.
+fn blame<'r>(recording: &'r Recording, ending: &Ending) -> Option<(&'r ThreadLog, FailureKind, String)> {
     let found = recording.threads.iter().find_map(|thread| Some((thread, of_state(thread)?)));
     if let (Some((thread, (kind, message))), Ending::Signal(_)) = (found, ending) {
         return Some((thread, kind, message));
@@ -46,11 +50,10 @@ fn blame<'r>(
     let ended = recording.threads.iter().find(|t| matches!(t.state, State::EndedProcess | State::EndedProcessNow));
     let main = recording.threads.first()?;
     match ending {
-        Ending::Exit(status) if fail_on.contains(status) => {
+        Ending::Exit(status) => {
             let message = format!("the program ended with status {status}, which counts as a failure");
             Some((ended.unwrap_or(main), FailureKind::Assertion, message))
         }
-        Ending::Exit(_) => None,
         Ending::Signal(signal) => {
             Some((main, FailureKind::Abort, format!("the process was ended by {}", signal_name(*signal))))
         }

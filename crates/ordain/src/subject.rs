@@ -2,14 +2,15 @@
 
 use crate::cli::ProgramOptions;
 use crate::error::CommandError;
-use ordain_instrument::NativeOutcome;
+use ordain_instrument::{Focus, NativeOutcome};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
-use ordain_model::witness::{Claim, Execution, WITNESS_VERSION, Witness};
+use ordain_model::witness::{Claim, Execution, MemoryModel, WITNESS_VERSION, Witness};
 use ordain_record::{FollowTable, Level, Run};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 pub struct Subject {
     pub loaded: Loaded,
@@ -137,15 +138,27 @@ impl Subject {
         native.binary.run(execution, &self.options.args, claim, ordain_instrument::Output::Discard).map_err(broken)
     }
 
-    /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there.
-    pub fn debug_natively(&self, execution: &Execution, claim: &Claim) -> Result<(), CommandError> {
-        self.native()?.binary.debug(execution, &self.options.args, claim).map_err(broken)
+    /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there. `options` are gdb's.
+    pub fn debug_natively(
+        &self,
+        execution: &Execution,
+        claim: &Claim,
+        focus: &Focus,
+        options: &[String],
+    ) -> Result<ExitStatus, CommandError> {
+        let debugged = self.native()?.binary.debug(execution, &self.options.args, claim, focus, options);
+        debugged.map_err(|error| match error {
+            ordain_instrument::Error::CannotStart { tool, source } => CommandError::Input(format!(
+                "cannot start {tool}: {source}; --gdb needs GNU gdb in PATH (Debian's package is called gdb)"
+            )),
+            error => broken(error),
+        })
     }
 
     /// Builds the executable `out` that records what it does.
-    pub fn build_recorder(&self, level: Level, out: &Path) -> Result<FollowTable, CommandError> {
+    pub fn build_recorder(&self, level: Level, memory: MemoryModel, out: &Path) -> Result<FollowTable, CommandError> {
         let Loaded { bitcode, program, .. } = &self.loaded;
-        ordain_instrument::build_recorder(bitcode, program.build.0, level, out).map_err(|error| match error {
+        ordain_instrument::build_recorder(bitcode, program.build.0, level, memory, out).map_err(|error| match error {
             ordain_instrument::Error::Unsupported(what) => CommandError::Unsupported(what),
             error => CommandError::Internal(format!("recording: {error}")),
         })

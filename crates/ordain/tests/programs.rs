@@ -61,7 +61,7 @@ fn check(case: &Case) -> Result<(), Failed> {
     if case.stack.as_ref().is_some_and(|functions| *functions != first_stack(report)) {
         return Err(format!("expected the stack {:?}\n{report:#}", case.stack).into());
     }
-    found.iter().try_for_each(|bug| replay(case, bug))?;
+    found.iter().try_for_each(replay)?;
     if case.same_natively { ["-O0", "-O2"].iter().try_for_each(|level| compare_natively(case, level)) } else { Ok(()) }
 }
 

@@ -7,14 +7,18 @@ mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use support::Case;
+use support::recording::{LOOPS, Recorded, expect, expect_code, ordain, words};
 
 /// Of the programs, every so many-th takes part in an ordinary test run.
 const SAMPLE: usize = 8;
 /// Programs that deadlock are given so long.
 const HANG_AFTER: &str = "2";
+
+/// Programs that fail every few runs are run so often.
+const MOST_ATTEMPTS: &str = "200";
 
 type Test = fn() -> Result<(), Failed>;
 /// The kind and line of a bug.
@@ -30,10 +34,15 @@ fn main() {
             Trial::test(name, move || program(&case)).with_ignored_flag(nth % SAMPLE != 0)
         })
         .collect();
-    let others: [(&str, Test); 12] = [
+    trials.extend(failing_programs().into_iter().map(|case| {
+        let name = format!("fails/{}", case.file.file_stem().unwrap_or_default().to_string_lossy());
+        Trial::test(name, move || fails_at_some_time(&case))
+    }));
+    let others: [(&str, Test); 13] = [
         ("kernels", kernels),
         ("ends", ends),
         ("statuses_that_fail", statuses_that_fail),
+        ("attempts", attempts),
         ("hangs", hangs),
         ("killed_at_any_moment", killed_at_any_moment),
         ("recorder_killed", recorder_killed),
@@ -46,64 +55,6 @@ fn main() {
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn ordain(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ordain"));
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn words(output: &Output) -> String {
-    format!("{}\n{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
-/// A program in a directory of its own, and where its log goes.
-struct Recorded {
-    home: tempfile::TempDir,
-    file: PathBuf,
-}
-
-impl Recorded {
-    fn new(text: &str) -> Result<Recorded, Failed> {
-        let home = tempfile::tempdir()?;
-        let file = home.path().join("program.c");
-        std::fs::write(&file, text)?;
-        Ok(Recorded { home, file })
-    }
-
-    fn log(&self) -> PathBuf {
-        self.home.path().join("log")
-    }
-
-    /// Records it, after removing the log of the last time.
-    fn record(&self, options: &[&str], arguments: &[&str]) -> Result<Output, Failed> {
-        let _ = std::fs::remove_dir_all(self.log());
-        let mut command = ordain(&["record"]);
-        command.arg(&self.file).arg("-o").arg(self.log()).args(options).arg("--").args(arguments);
-        Ok(command.output()?)
-    }
-
-    fn follow(&self) -> Result<Output, Failed> {
-        Ok(ordain(&["follow"]).arg(self.log()).output()?)
-    }
-
-    /// Records it, expects this exit code, and follows it; what `follow` printed.
-    fn check(&self, options: &[&str], arguments: &[&str], code: i32) -> Result<String, Failed> {
-        let output = self.record(options, arguments)?;
-        expect_code(&output, code)?;
-        let output = self.follow()?;
-        expect_code(&output, 0)?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    }
-}
-
-fn expect_code(output: &Output, code: i32) -> Result<(), Failed> {
-    if output.status.code() == Some(code) { Ok(()) } else { Err(format!("expected {code}: {}", words(output)).into()) }
-}
-
-fn expect(condition: bool, what: &str, seen: &str) -> Result<(), Failed> {
-    if condition { Ok(()) } else { Err(format!("expected {what}, got:\n{seen}").into()) }
 }
 
 /// Whatever a program does, and however it ends: its log can be followed.
@@ -129,6 +80,31 @@ fn program(case: &Case) -> Result<(), Failed> {
         Some(3) if words(&output).contains("inline assembly") => Ok(()),
         _ => Err(words(&output).into()),
     }
+}
+
+/// The programs of `bench/recorded`, with their defaults. Those that are right under sequential consistency need not fail.
+fn failing_programs() -> Vec<Case> {
+    let mut cases = support::cases_in("bench/recorded");
+    cases.retain(|case| case.recorded.is_some() && case.memory.is_none() && !case.name.ends_with("/repaired"));
+    cases.dedup_by(|a, b| a.file == b.file);
+    cases
+}
+
+/// Within some runs it fails as it should, and the log shows it. With luck it would not: that is not held against it.
+fn fails_at_some_time(case: &Case) -> Result<(), Failed> {
+    let home = tempfile::tempdir()?;
+    let log = home.path().join("log");
+    let mut command = ordain(&["record", "--json", "--hang-after", "30", "--attempts", MOST_ATTEMPTS]);
+    let output = command.arg(&case.file).arg("-o").arg(&log).output()?;
+    let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| words(&output))?;
+    if let Some(expected) = case.recorded.as_ref().filter(|_| report["verdict"] == "bug") {
+        let bug = &report["bugs"][0];
+        let line = bug["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or_default();
+        let right =
+            bug["kind"] == expected.kind.name() && (expected.lines.is_empty() || expected.lines.contains(&line));
+        expect(right, &format!("{expected:?}"), &report.to_string())?;
+    }
+    expect_code(&ordain(&["follow"]).arg(&log).output()?, 0)
 }
 
 fn kernels() -> Result<(), Failed> {
@@ -226,29 +202,73 @@ fn statuses_that_fail() -> Result<(), Failed> {
     Ok(())
 }
 
-const LOOPS: &str = r#"
-#include <pthread.h>
-#include <stdint.h>
-uint32_t shared;
-static void *loop(void *seed) {
-    uint32_t state = (uint32_t)(uintptr_t)seed;
-    for (;;) {
-        state = state * 1664525 + 1013904223;
-        if (state >> 31) shared++;
-        switch (state >> 20 & 7) {
-        case 1: shared += 3; break;
-        case 5: shared ^= state; break;
-        default: if (shared & 1) shared--;
-        }
-    }
-}
-int main(void) {
-    pthread_t threads[2];
-    for (uintptr_t i = 0; i < 2; i++)
-        pthread_create(&threads[i], 0, loop, (void *)(i + 1));
-    loop((void *)7);
+/// Counts its runs in a file, and copies its input; fails in the run that it is told.
+const COUNTS: &str = r#"
+#include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    char c;
+    int fd = open(argv[1], O_WRONLY | O_CREAT | O_APPEND, 0600);
+    write(fd, "x", 1);
+    int runs = (int)lseek(fd, 0, SEEK_END);
+    close(fd);
+    while (read(0, &c, 1) == 1)
+        write(1, &c, 1);
+    assert(runs != atoi(argv[2]));
+    return 3;
 }
 "#;
+
+fn attempts() -> Result<(), Failed> {
+    let program = Recorded::new(COUNTS)?;
+    let (counter, input) = (program.home.path().join("counter"), program.home.path().join("input"));
+    std::fs::write(&input, "-again")?;
+    let run = |options: &[&str], failing: &str| -> Result<Output, Failed> {
+        let _ = std::fs::remove_file(&counter);
+        let _ = std::fs::remove_dir_all(program.log());
+        let mut file = std::fs::File::open(&input)?;
+        // What was read before is not the program's.
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(1))?;
+        let mut command = ordain(&["record"]);
+        command.arg(&program.file).arg("-o").arg(program.log()).args(options).arg("--").arg(&counter).arg(failing);
+        Ok(command.stdin(file).output()?)
+    };
+    let runs = || -> Result<usize, Failed> { Ok(std::fs::read(&counter)?.len()) };
+    let followed = |words_of_end: &str| -> Result<(), Failed> {
+        let output = program.follow()?;
+        expect_code(&output, 0)?;
+        expect(words(&output).contains(words_of_end), words_of_end, &words(&output))
+    };
+
+    // The failing run is the last, and its log is what is left.
+    let output = run(&["--attempts", "9"], "4")?;
+    expect_code(&output, 1)?;
+    expect(words(&output).contains("run 4 failed; none before it did"), "how many runs there were", &words(&output))?;
+    expect(runs()? == 4, "four runs", &runs()?.to_string())?;
+    expect(output.stdout == b"again".repeat(4), "the whole input in every run", &words(&output))?;
+    followed("failed an assertion")?;
+    // No run fails.
+    let output = run(&["--attempts", "3"], "4")?;
+    expect_code(&output, 0)?;
+    expect(words(&output).contains("none of 3 runs failed"), "that none failed", &words(&output))?;
+    expect(runs()? == 3, "three runs", &runs()?.to_string())?;
+    followed("ended the process")?;
+    // A status counts, as without.
+    expect_code(&run(&["--attempts", "3", "--fail-on", "3"], "4")?, 1)?;
+    expect(runs()? == 1, "one run", &runs()?.to_string())?;
+    // Without, there is one run.
+    for (options, failing, made) in [(&["--attempts", "9", "--json"][..], "4", 4), (&["--json"], "4", 1)] {
+        let output = run(options, failing)?;
+        let report: Value = serde_json::from_slice(&output.stdout)?;
+        expect(report["stats"]["attempts"] == made && report["runs"] == made, "the attempts", &report.to_string())?;
+    }
+    let output = run(&["--attempts", "0"], "4")?;
+    expect_code(&output, 2)?;
+    expect(!program.log().exists(), "nothing left behind", "a log")
+}
 
 fn hangs() -> Result<(), Failed> {
     let program = Recorded::new(LOOPS)?;

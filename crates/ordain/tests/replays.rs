@@ -148,7 +148,7 @@ impl Subject {
     /// Whether the run was one to be had natively, and was.
     fn replay_natively(&self, (execution, claim): &FailingRun) -> bool {
         let Some(binary) = &self.native else { return false };
-        if self.memory != MemoryModel::Sc || cannot_show(claim.kind).is_some() {
+        if cannot_show(claim.kind).is_some() {
             return false;
         }
         let outcome = binary

@@ -24,7 +24,9 @@ use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::calls;
 use ordain_vm::schedulers::{Follow, run};
 use ordain_vm::{Config, End, Inputs, Machine, Status};
+use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +43,8 @@ fn number(variable: &str, default: u64) -> u64 {
 struct Sample {
     program: Program,
     facts: Facts,
+    /// Decides how it is searched: the same text is always searched in the same way.
+    lot: u64,
 }
 
 fn load(source: &Source) -> Sample {
@@ -49,7 +53,8 @@ fn load(source: &Source) -> Sample {
     std::fs::write(&file, source.to_c()).expect("a temporary file");
     let loaded = ordain_ir::load(&[file], &ordain_ir::CompileOptions::default());
     let program = loaded.unwrap_or_else(|e| panic!("generated programs compile: {e}\n{}", source.to_c())).program;
-    Sample { facts: Facts::new(&program), program }
+    let lot = FxBuildHasher.hash_one(source.to_c());
+    Sample { facts: Facts::new(&program), program, lot }
 }
 
 /// Whether there are finitely many path classes: a wait that ends too early can do so again and again.
@@ -110,9 +115,9 @@ fn forget_kinds(findings: &mut Findings) {
 /// What exploration reports; `None` if it takes too long.
 fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<Option<Report>, String> {
     // Some of the programs, whichever those are, are searched by several threads.
-    let jobs = if sample.program.build.0[0].is_multiple_of(4) { 3 } else { 1 };
+    let jobs = if sample.lot.is_multiple_of(4) { 3 } else { 1 };
     // And of some, what the model says is held to brute force, without what runs show by chance.
-    let only_asked = sample.program.build.0[1].is_multiple_of(2);
+    let only_asked = (sample.lot >> 8).is_multiple_of(2);
     let options = Options { memory, audit: 20, jobs, only_asked, time: Some(most_time), ..Options::default() };
     let summary = explore(&sample.program, &options, &mut |_| {}).map_err(|e| e.to_string())?;
     if summary.stopped.is_some() {
@@ -187,14 +192,14 @@ fn judge_all(memory: MemoryModel, profiles: &[Profile]) {
             Comparison::Same => {}
             Comparison::TooLarge => too_large.push(case),
             Comparison::TooSlow => too_slow.push(case),
-            Comparison::Different(_) => {
+            Comparison::Different(first) => {
                 let differs = |s: &Source| matches!(comparison(s, memory), Comparison::Different(_));
                 let smallest = match std::env::var_os("ORDAIN_NO_MINIMISE") {
                     Some(_) => source,
                     None => minimise(&source, differs),
                 };
                 let Comparison::Different(what) = comparison(&smallest, memory) else {
-                    panic!("seed {case}, {profile}, {memory:?}: a difference that does not come again");
+                    panic!("seed {case}, {profile}, {memory:?}: a difference that does not come again: {first}");
                 };
                 let numbered: String = smallest.to_c().lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
                 panic!("seed {case}, {profile}, {memory:?}:\n{numbered}{what}");

@@ -163,7 +163,7 @@ fn operand<'ctx>(call: InstructionValue<'ctx>, nth: u32) -> Option<BasicValueEnu
 }
 
 /// A call of the runtime's function `name` at the builder's place. Its type follows from what it is given.
-fn call_runtime<'ctx>(
+pub(super) fn call_runtime<'ctx>(
     recorder: &Recorder<'_, 'ctx>,
     name: &str,
     arguments: &[BasicValueEnum<'ctx>],

@@ -14,6 +14,7 @@
 declare ptr @ordain_rec_more(ptr)
 declare ptr @ordain_rec_more_values(ptr)
 declare ptr @llvm.threadlocal.address.p0(ptr)
+declare i64 @llvm.readcyclecounter()
 
 define ptr @ordain_rec_self() {
   %local = call ptr @llvm.threadlocal.address.p0(ptr @ordain_rec_local)
@@ -118,6 +119,13 @@ go:
   %to = phi ptr [ %next, %0 ], [ %more, %full ]
   store i64 1, ptr %to
   store ptr %to, ptr %place
+  ret void
+}
+
+; When something happened that threads have to do with each other by.
+define void @ordain.rec.time() alwaysinline nounwind {
+  %now = call i64 @llvm.readcyclecounter()
+  call void @ordain.rec.value(i64 %now)
   ret void
 }
 

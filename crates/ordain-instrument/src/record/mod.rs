@@ -13,6 +13,8 @@ mod calls;
 mod native;
 mod paths;
 mod recompute;
+mod relaxed;
+mod times;
 mod values;
 
 use crate::rewrite::{RewriteError, instructions_of, target_machine};
@@ -28,6 +30,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
+use ordain_model::witness::MemoryModel;
 use ordain_record::table::Keeping;
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
@@ -53,13 +56,18 @@ pub(crate) struct RecordObject {
 }
 
 /// Instruments `bitcode`, of the build with this hash, and generates code.
-pub(crate) fn rewrite(bitcode: &[u8], build: &[u8; 32], level: Level) -> Result<RecordObject, RewriteError> {
+pub(crate) fn rewrite(
+    bitcode: &[u8],
+    build: &[u8; 32],
+    level: Level,
+    memory: MemoryModel,
+) -> Result<RecordObject, RewriteError> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "program");
     let module =
         Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|e| RewriteError::Unreadable(e.to_string()))?;
     let machine = target_machine(&module, OptimizationLevel::Default)?;
-    let table = Recorder::new(&context, &module).run(build, level, &machine)?;
+    let table = Recorder::new(&context, &module).run(build, level, memory, &machine)?;
     optimise(&module, &machine)?;
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
@@ -95,7 +103,13 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         Recorder { context, module, builder: context.create_builder() }
     }
 
-    fn run(&self, build: &[u8; 32], level: Level, machine: &TargetMachine) -> Result<FollowTable, RewriteError> {
+    fn run(
+        &self,
+        build: &[u8; 32],
+        level: Level,
+        memory: MemoryModel,
+        machine: &TargetMachine,
+    ) -> Result<FollowTable, RewriteError> {
         // In this order they are numbered in the `Program`.
         let functions: Vec<FunctionValue> =
             self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
@@ -125,7 +139,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             recorded.push(Recorded { function, decisions, sites });
         }
         self.mark_shared(&recorded);
-        self.emit_tables(build, level, &functions);
+        self.emit_tables(build, level, memory, &functions);
         self.make_internal(&functions)?;
         let split = self.module.run_passes("function(break-crit-edges)", machine, PassBuilderOptions::create());
         split.map_err(|e| RewriteError::CodeGeneration(e.to_string()))?;
@@ -139,9 +153,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
             function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
+            if memory != MemoryModel::Sc {
+                relaxed::relax(self, &machine.get_target_data(), *function)?;
+            }
             let variables = paths::Variables::declare(self, *function)?;
             // First, because calls are replaced with all their uses.
             values::record(self, sites, &variables)?;
+            if level.keeps_times() {
+                times::record(self, *function, &natives)?;
+            }
             let calls = calls::replace(self, *function, &natives)?;
             if sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_))) || paths::has_any(decisions, &calls)
             {
@@ -209,13 +229,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
     }
 
     /// The hash of the build, where the functions are, and how the runtime hands over the environment.
-    fn emit_tables(&self, build: &[u8; 32], level: Level, functions: &[FunctionValue<'ctx>]) {
+    fn emit_tables(&self, build: &[u8; 32], level: Level, memory: MemoryModel, functions: &[FunctionValue<'ctx>]) {
         let (byte, word) = (self.context.i8_type(), self.context.i64_type());
         let pointer = self.context.ptr_type(AddressSpace::default());
         let bytes: Vec<_> = build.iter().map(|&b| byte.const_int(b.into(), false)).collect();
         let pointers: Vec<_> = functions.iter().map(|f| f.as_global_value().as_pointer_value()).collect();
         self.constant("ordain_rec_build", &byte.const_array(&bytes));
         self.constant("ordain_rec_keeps_values", &word.const_int((level != Level::Paths).into(), false));
+        let number = crate::plan::memory_model(memory);
+        self.constant("ordain_rec_memory", &self.context.i32_type().const_int(number.into(), false));
         self.constant("ordain_rec_functions", &pointer.const_array(&pointers));
         self.constant("ordain_rec_functions_len", &word.const_int(functions.len() as u64, false));
     }

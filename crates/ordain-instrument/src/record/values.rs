@@ -288,5 +288,5 @@ pub(super) fn as_word<'ctx>(
 
 /// Whether a call is one of the recording code's own.
 pub(super) fn is_own(function: FunctionValue) -> bool {
-    function.get_name().to_bytes().starts_with(super::FAST_PREFIX)
+    [super::FAST_PREFIX, super::relaxed::PREFIX].iter().any(|prefix| function.get_name().to_bytes().starts_with(prefix))
 }

@@ -32,14 +32,15 @@ pub(super) fn instrument<'ctx>(
     if let Some(Builtin::Format(formatter)) = builtin(&name)
         && formatter.sink == Sink::Stream
     {
-        points::bare(rewriter, instruction)?;
+        points::printing(rewriter, instruction)?;
         return streams::print(rewriter.context, rewriter.module, &rewriter.builder, instruction, formatter);
     }
     match builtin(&name).and_then(runtime_version) {
         Some(version) => replace(rewriter, instruction, version),
         // What is native stays native; its turn it needs nevertheless.
-        None if rewriter.is_point(instruction) => points::bare(rewriter, instruction),
-        None => Ok(()),
+        None if !rewriter.is_point(instruction) => Ok(()),
+        None if matches!(builtin(&name), Some(Builtin::System(_))) => points::system(rewriter, instruction),
+        None => points::printing(rewriter, instruction),
     }
 }
 

@@ -2,9 +2,13 @@
 
 use super::Rewriter;
 use inkwell::AddressSpace;
+use inkwell::llvm_sys::core::{
+    LLVMDisposeValueMetadataEntries, LLVMGlobalCopyAllMetadata, LLVMGlobalSetMetadata, LLVMValueMetadataEntriesGetKind,
+    LLVMValueMetadataEntriesGetMetadata,
+};
 use inkwell::module::Linkage;
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicValue, GlobalValue, PointerValue};
+use inkwell::values::{AsValueRef, BasicValue, GlobalValue, PointerValue};
 
 /// Bytes behind each variable that belong to none.
 const GAP_BYTES: u32 = 64;
@@ -56,6 +60,7 @@ fn with_gap<'ctx>(
     if let Some(section) = old.get_section().and_then(|s| s.to_str().ok()) {
         new.set_section(Some(section));
     }
+    copy_metadata(old, new);
     let name = old.get_name().to_string_lossy().into_owned();
     old.set_name("");
     new.set_name(&name);
@@ -63,6 +68,21 @@ fn with_gap<'ctx>(
     // SAFETY: nothing uses it any more, and it is not touched again.
     unsafe { old.delete() };
     new.as_pointer_value()
+}
+
+/// What debuggers know of a variable, they know of the one in its place.
+fn copy_metadata(from: GlobalValue<'_>, to: GlobalValue<'_>) {
+    let mut count = 0;
+    // SAFETY: live variables of one module; the list is LLVM's until it is given back, and has that many entries.
+    unsafe {
+        let entries = LLVMGlobalCopyAllMetadata(from.as_value_ref(), &mut count);
+        for nth in 0..count as u32 {
+            let (kind, metadata) =
+                (LLVMValueMetadataEntriesGetKind(entries, nth), LLVMValueMetadataEntriesGetMetadata(entries, nth));
+            LLVMGlobalSetMetadata(to.as_value_ref(), kind, metadata);
+        }
+        LLVMDisposeValueMetadataEntries(entries);
+    }
 }
 
 fn emit_table<'ctx>(rewriter: &Rewriter<'_, 'ctx>, table: &[(PointerValue<'ctx>, u64)]) {

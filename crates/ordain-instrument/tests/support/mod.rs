@@ -6,8 +6,8 @@ use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded, load};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
-use ordain_model::witness::{Claim, Execution};
-use ordain_vm::schedulers::{Outcome, Random, run};
+use ordain_model::witness::{Claim, Execution, MemoryModel};
+use ordain_vm::schedulers::{Outcome, Random, Scheduler, StoreBuffers, run};
 use ordain_vm::{Config, End, Inputs, Machine};
 use std::path::{Path, PathBuf};
 
@@ -47,9 +47,18 @@ impl Program {
 
     /// A run in the machine, with a schedule and inputs that follow from `seed`.
     pub fn random_run(&self, seed: u64) -> Option<(Execution, End)> {
-        let mut machine = Machine::alone(&self.loaded.program, &self.facts, Config::default());
+        self.random_run_under(MemoryModel::Sc, seed)
+    }
+
+    pub fn random_run_under(&self, memory: MemoryModel, seed: u64) -> Option<(Execution, End)> {
+        let config = Config { memory, ..Config::default() };
+        let mut machine = Machine::alone(&self.loaded.program, &self.facts, config);
         machine.provide_inputs(Inputs::random(seed));
-        match run(&mut machine, &mut Random::new(seed), STEP_LIMIT) {
+        let mut scheduler: Box<dyn Scheduler> = match memory {
+            MemoryModel::Sc => Box::new(Random::new(seed)),
+            MemoryModel::Tso | MemoryModel::Pso => Box::new(StoreBuffers::new(seed)),
+        };
+        match run(&mut machine, scheduler.as_mut(), STEP_LIMIT) {
             Outcome::Ended(end) => Some((machine.execution(), end)),
             Outcome::Limit | Outcome::Stopped => None,
         }

@@ -23,7 +23,7 @@ impl<S: OrderSolver> Encoding<S> {
             match kind {
                 EventKind::Start { .. } => self.imply(apart, self.executed(e)),
                 // These are no points, so they may follow the start without further ado; nobody can see them.
-                EventKind::Use { .. } | EventKind::Exit { .. } | EventKind::Free { returning: true, .. } => {}
+                EventKind::Use { .. } | EventKind::Exit { .. } | EventKind::Free { returning: Some(_), .. } => {}
                 _ => self.imply(apart, !self.executed(e)),
             }
             objects.extend(kind.access().map(|(address, _)| address.object));

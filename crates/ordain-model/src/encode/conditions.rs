@@ -80,7 +80,7 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    fn at_most_one(&mut self, lits: &[Lit]) {
+    pub(super) fn at_most_one(&mut self, lits: &[Lit]) {
         for (i, &a) in lits.iter().enumerate() {
             for &b in &lits[i + 1..] {
                 self.solver.add_clause(&[!a, !b]);
@@ -92,7 +92,7 @@ impl<S: OrderSolver> Encoding<S> {
         self.wakings.leaves.get(&q).cloned().unwrap_or_default()
     }
 
-    fn wakers(&self, q: EventId) -> Vec<(EventId, Lit)> {
+    pub(super) fn wakers(&self, q: EventId) -> Vec<(EventId, Lit)> {
         self.wakings.by.get(&q).cloned().unwrap_or_default()
     }
 

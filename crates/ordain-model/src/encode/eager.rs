@@ -44,6 +44,8 @@ impl<S: OrderSolver> Encoding<S> {
                     let same_step = before.step == forest.event(e).step;
                     if same_step && (is_local(kind) || !is_local(&before.kind)) {
                         self.follow_at_once(forest, e, Lit::TRUE);
+                    } else {
+                        self.return_at_once(forest, e);
                     }
                 }
                 None => {
@@ -89,6 +91,14 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
+    /// If a function returns with `e`, it does in the step of the last point before, though that may not be the last event.
+    fn return_at_once(&mut self, forest: &Forest, e: EventId) {
+        for (_, mut conditions) in self.points_of_return(forest, e) {
+            conditions.push(self.before(forest, e));
+            self.imply_any(&conditions, &[self.executed(e)]);
+        }
+    }
+
     /// The event is, if this literal holds, in the same step as the one before it.
     fn follow_at_once(&mut self, forest: &Forest, e: EventId, when: Lit) {
         let (before, executed) = (self.before(forest, e), self.executed(e));
@@ -109,6 +119,6 @@ fn is_local(kind: &EventKind) -> bool {
         EventKind::Use { .. }
             | EventKind::Assume { .. }
             | EventKind::Exit { .. }
-            | EventKind::Free { returning: true, .. }
+            | EventKind::Free { returning: Some(_), .. }
     )
 }

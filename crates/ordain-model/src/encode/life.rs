@@ -35,10 +35,11 @@ impl<S: OrderSolver> Encoding<S> {
             _ if seeded(Fault::TouchedWhenFreed) => {}
             _ => {
                 self.order(&both, self.global(e), self.global(free));
-                // The function returns at the moment of its last point, which need not be the first of these.
-                for (point, mut conditions) in self.points_of_return(forest, free).into_iter().skip(1) {
-                    if self.model == MemoryModel::Sc || !is_store(forest, point) {
-                        conditions.push(self.active(e));
+                // The function returns at the moment of its last point, which may be one of several.
+                for (point, mut conditions) in self.points_of_return(forest, free) {
+                    let elsewhere = self.global(point) != self.global(free) && !seeded(Fault::ReturnsLater);
+                    if elsewhere && (self.model == MemoryModel::Sc || !is_store(forest, point)) {
+                        conditions.extend(both);
                         self.order(&conditions, self.global(e), self.global(point));
                     }
                 }

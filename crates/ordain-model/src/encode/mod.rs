@@ -7,6 +7,7 @@
 //! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
 
 mod apart;
+mod blocks;
 mod certain;
 mod conditions;
 mod counters;
@@ -23,6 +24,7 @@ mod stuck;
 mod sync;
 mod values;
 
+pub use blocks::{Blocks, Mistrust, Waits};
 pub use maximal::Maximal;
 pub use solution::Solution;
 pub use stuck::Blocked;

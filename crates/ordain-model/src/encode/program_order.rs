@@ -54,7 +54,8 @@ impl<S: OrderSolver> Encoding<S> {
     fn shared_moment(&self, forest: &Forest, e: EventId) -> Option<Node> {
         if self.model != MemoryModel::Sc {
             let point = *possible_points_of_return(forest, e).first()?;
-            let shared = !is_store(forest, point) && !seeded(Fault::ReturnsLater);
+            let same_step = forest.event(point).step == forest.event(e).step;
+            let shared = same_step && !is_store(forest, point) && !seeded(Fault::ReturnsLater);
             return shared.then(|| self.global(point));
         }
         // What follows a meeting in the step before it is nothing that others see: its moment does not matter.
@@ -145,9 +146,10 @@ impl<S: OrderSolver> Encoding<S> {
     fn order_event(&mut self, forest: &Forest, e: EventId, past: &mut Past) {
         let node = self.global(e);
         if self.model != MemoryModel::Sc && !seeded(Fault::ReturnsAfterStore) {
-            for (point, conditions) in self.points_of_return(forest, e) {
+            for (point, mut conditions) in self.points_of_return(forest, e) {
                 if is_store(forest, point) {
                     // The function returns as soon as the store is in the buffer.
+                    conditions.push(self.executed(e));
                     self.order(&conditions, node, self.global(point));
                 }
             }
@@ -215,13 +217,21 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// The points with which the function that ends the life of a variable with `e` may return, each with the conditions
     /// under which it does.
-    pub(super) fn points_of_return(&self, forest: &Forest, e: EventId) -> Vec<(EventId, Vec<Lit>)> {
-        let mut conditions = vec![self.executed(e)];
+    pub(super) fn points_of_return(&mut self, forest: &Forest, e: EventId) -> Vec<(EventId, Vec<Lit>)> {
+        let EventKind::Free { returning: Some(how), .. } = &forest.event(e).kind else { return Vec::new() };
+        let mut later = Vec::new();
         let mut found = Vec::new();
         for point in possible_points_of_return(forest, e) {
             let active = self.active(point);
-            found.push((point, conditions.iter().copied().chain([active]).collect()));
-            conditions.push(!active);
+            let mut conditions = vec![active];
+            conditions.extend(later.iter().map(|&other: &Lit| !other));
+            for &(step, guard) in how.unnoticed.iter().filter(|_| !seeded(Fault::ReturnsWithAbsent)) {
+                if step > forest.event(point).step {
+                    conditions.push(!self.term(forest, guard));
+                }
+            }
+            found.push((point, conditions));
+            later.push(active);
         }
         found
     }
@@ -264,21 +274,21 @@ impl<S: OrderSolver> Encoding<S> {
     }
 }
 
-/// If `e` ends the life of a local variable: what may be the point of the step in which the function returns. That is the
-/// last point before; but one that is on a side of a branch only may not take place, and then it is the one before that.
+/// If `e` ends the life of a local variable: what may be the point of the step in which the function returns, the last one first.
+/// Those that are on a side of a branch may not take place.
 fn possible_points_of_return(forest: &Forest, e: EventId) -> Vec<EventId> {
     let mut points = Vec::new();
-    if !matches!(forest.event(e).kind, EventKind::Free { returning: true, .. }) {
-        return points;
-    }
+    let EventKind::Free { returning: Some(how), .. } = &forest.event(e).kind else { return points };
     let mut at = previous(forest, e);
     while let Some(event) = at {
         at = previous(forest, event);
         let Event { kind, guard, step, .. } = forest.event(event);
-        if matches!(kind, EventKind::Use { .. } | EventKind::Assume { .. } | EventKind::Free { returning: true, .. }) {
+        if matches!(kind, EventKind::Use { .. } | EventKind::Assume { .. } | EventKind::Free { returning: Some(_), .. })
+        {
             continue;
         }
-        if points.is_empty() && *step != forest.event(e).step {
+        if *step < how.since {
+            // What took place for sure after it, nobody notices.
             break;
         }
         points.push(event);

@@ -67,6 +67,30 @@ pub struct Decision {
     pub to: BlockId,
 }
 
+/// What the log says on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    Decision(Decision),
+    /// The instruction at `pc` of `function` has read this, or allocated memory there: an address is one of the process.
+    Value {
+        function: FuncId,
+        pc: Pc,
+        value: u64,
+    },
+    /// Threads had to do with each other here, at this time.
+    Time {
+        function: FuncId,
+        pc: Pc,
+        time: u64,
+    },
+    /// The instruction has called a library function, which returned this.
+    Result {
+        function: FuncId,
+        pc: Pc,
+        value: u64,
+    },
+}
+
 /// Follows one thread of a recording of `program`, in `directory`.
 pub fn follow(
     program: &Program,
@@ -77,13 +101,13 @@ pub fn follow(
     follow_with(program, recording, thread, directory, &mut |_| ())
 }
 
-/// The same, and tells `see` of every decision on the way.
+/// The same, and tells `see` of every decision and every value on the way.
 pub fn follow_with(
     program: &Program,
     recording: &Recording,
     thread: &ThreadLog,
     directory: &Path,
-    see: &mut dyn FnMut(Decision),
+    see: &mut dyn FnMut(Seen),
 ) -> Result<Followed, FollowError> {
     let file = directory.join(format!("{}{PATH_SUFFIX}", thread.name));
     walk::Walk::new(program, recording, thread, see)

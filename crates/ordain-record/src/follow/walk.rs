@@ -1,10 +1,10 @@
 //! The walk itself.
 
 use super::values::Values;
-use super::{Decision, FollowError, Followed, PathEnd};
+use super::{Decision, FollowError, Followed, PathEnd, Seen};
 use crate::bits::{NoBits, PathReader};
 use crate::recording::Recording;
-use crate::table::{Keeping, SLOTS};
+use crate::table::{Keeping, SLOTS, Stamp};
 use crate::threads::ThreadLog;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, NameId, Operand, Pc, Program, SystemCall};
 use ordain_rt::format::{State, Tag};
@@ -39,7 +39,7 @@ pub(super) struct Walk<'a> {
     last: Vec<u64>,
     /// Where the walk has been since the log was at its end: a thread that did not end may be anywhere in a loop.
     seen: FxHashSet<(usize, FuncId, BlockId)>,
-    see: &'a mut dyn FnMut(Decision),
+    see: &'a mut dyn FnMut(Seen),
     since_decision: u64,
     blocks: u64,
     recorded: u64,
@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
         program: &'a Program,
         recording: &'a Recording,
         thread: &'a ThreadLog,
-        see: &'a mut dyn FnMut(Decision),
+        see: &'a mut dyn FnMut(Seen),
     ) -> Result<Walk<'a>, Stop> {
         let wrong = |why: &str| Stop { why: Reason::Contradiction(why.to_owned()), word: 0, place: None };
         let kinds = Kinds::new(program, recording).ok_or_else(|| wrong("the table is about another program"))?;
@@ -248,6 +248,10 @@ impl<'a> Walk<'a> {
                 _ => Err(self.contradiction("the path leads to code that cannot be reached")),
             },
             inst => {
+                if Stamp::is_on(inst) && !self.stamp()? {
+                    return Ok(Step::End(self.open_end()));
+                }
+                let frame = self.top();
                 if frame.values.is_kept() {
                     frame.values.execute(inst);
                     if !self.read(inst)? {
@@ -275,8 +279,9 @@ impl<'a> Walk<'a> {
             match self.decide(1)? {
                 Answer::Nothing => return Ok(false),
                 Answer::Way(0) => {
-                    let known = self.last[slot];
-                    self.top().values.learn(program.function(function), inst, known);
+                    let value = self.last[slot];
+                    (self.see)(Seen::Value { function, pc, value });
+                    self.top().values.learn(program.function(function), inst, value);
                     return Ok(true);
                 }
                 Answer::Way(_) => {}
@@ -288,11 +293,29 @@ impl<'a> Walk<'a> {
                 if let Some(slot) = slot {
                     self.last[slot] = value;
                 }
+                (self.see)(Seen::Value { function, pc, value });
                 self.top().values.learn(program.function(function), inst, value);
                 Ok(true)
             }
             None if !self.has_ended() => Ok(false),
             None => Err(self.contradiction("the values end before the thread does")),
+        }
+    }
+
+    /// Takes the time of the instruction at hand from the log. `false`: the log ends here.
+    fn stamp(&mut self) -> Result<bool, Stop> {
+        if !self.recording.run.log.keeps_times() {
+            return Ok(true);
+        }
+        let &mut Frame { function, pc, .. } = self.top();
+        match self.thread.values.get(self.values) {
+            Some(&time) => {
+                self.values += 1;
+                (self.see)(Seen::Time { function, pc, time });
+                Ok(true)
+            }
+            None if !self.has_ended() => Ok(false),
+            None => Err(self.contradiction("the times end before the thread does")),
         }
     }
 
@@ -382,7 +405,7 @@ impl<'a> Walk<'a> {
     fn take(&mut self, to: BlockId) -> Result<Step, Stop> {
         let frame = self.top();
         let decision = Decision { function: frame.function, pc: frame.pc, to };
-        (self.see)(decision);
+        (self.see)(Seen::Decision(decision));
         self.go(to)
     }
 
@@ -455,8 +478,21 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, function: FuncId) -> Result<Step, Stop> {
-        if self.kinds.noted[function.index()] && !self.entry(Tag::Native)? {
-            return Ok(Step::End(self.open_end()));
+        if self.kinds.noted[function.index()] {
+            let stamp = Stamp::of_native(&self.program.function(function).name);
+            let times = match stamp {
+                None => 0,
+                Some(Stamp::Before | Stamp::After) => 1,
+                Some(Stamp::Both) => 2,
+            };
+            for _ in 0..times {
+                if !self.stamp()? {
+                    return Ok(Step::End(self.open_end()));
+                }
+            }
+            if !self.entry(Tag::Native)? {
+                return Ok(Step::End(self.open_end()));
+            }
         }
         if self.kinds.native[function.index()] {
             return self.next();
@@ -491,6 +527,9 @@ impl<'a> Walk<'a> {
                 _ if !self.has_ended() => Ok(Step::End(self.open_end())),
                 _ => Err(self.contradiction("the path ends the thread in another way than it ended")),
             };
+        }
+        if Stamp::of_builtin(builtin).is_some() && !self.stamp()? {
+            return Ok(Step::End(self.open_end()));
         }
         match builtin {
             Builtin::SetJump => self.set_jump(),
@@ -531,6 +570,10 @@ impl<'a> Walk<'a> {
         match self.thread.data.get(self.entries) {
             Some(entry) if entry.tag == tag => {
                 self.entries += 1;
+                if let (Tag::Native, Ok(bytes)) = (tag, entry.bytes[..].try_into()) {
+                    let &mut Frame { function, pc, .. } = self.top();
+                    (self.see)(Seen::Result { function, pc, value: u64::from_le_bytes(bytes) });
+                }
                 Ok(true)
             }
             Some(entry) => {

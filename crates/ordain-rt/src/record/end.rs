@@ -1,5 +1,6 @@
 //! How the run ends: noted in the log of the thread that ends it, before what the program asked for happens.
 
+use super::relaxed;
 use super::threads::{current, note_end};
 use crate::format::State;
 use crate::sys::{self, SigAction, SigInfo};
@@ -12,6 +13,7 @@ const CONTEXT_PC: usize = 40 + 16 * 8;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ordain_rec_exit(status: c_int) -> ! {
+    relaxed::drain_current();
     note_end(State::EndedProcess, status as u32);
     // SAFETY: what the program asked for.
     unsafe { sys::exit(status) }

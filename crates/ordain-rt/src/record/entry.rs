@@ -1,7 +1,8 @@
-//! Where the process starts: the runtime's `main`, around the program's. `ORDAIN_LOG` names the directory of the log.
+//! Where the process starts: the runtime's `main`, around the program's. `ORDAIN_LOG` names the directory of the log;
+//! `ORDAIN_SEED` is where the chance of store buffers begins.
 
 use super::threads::{self, current};
-use super::{end, log, outside};
+use super::{end, log, outside, relaxed};
 use crate::format::FUNCTIONS_FILE;
 use crate::sys;
 use core::ffi::{c_char, c_int};
@@ -17,12 +18,17 @@ unsafe extern "C" {
 }
 
 const VARIABLE: &core::ffi::CStr = c"ORDAIN_LOG";
+const SEED_VARIABLE: &core::ffi::CStr = c"ORDAIN_SEED";
 
 #[unsafe(no_mangle)]
 extern "C" fn main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c_char) -> c_int {
+    set_seed();
     start();
-    // SAFETY: the variable is the runtime's; nobody has a pointer to it any more.
-    unsafe { sys::unsetenv(VARIABLE.as_ptr()) };
+    // SAFETY: the variables are the runtime's; nobody has a pointer to them any more.
+    unsafe {
+        sys::unsetenv(VARIABLE.as_ptr());
+        sys::unsetenv(SEED_VARIABLE.as_ptr());
+    }
     // SAFETY: vectors as the system passes them; the environment's has changed in place.
     let status = unsafe {
         if let Some(thread) = current() {
@@ -34,8 +40,15 @@ extern "C" fn main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c
     end::ordain_rec_exit(status)
 }
 
+/// Chance begins with what is given, if anything is.
+fn set_seed() {
+    let given = log::variable(SEED_VARIABLE).unwrap_or_default();
+    let digits = given.iter().filter(|byte| byte.is_ascii_digit());
+    relaxed::set_seed(digits.fold(0, |seed: u64, &byte| seed.wrapping_mul(10).wrapping_add((byte - b'0').into())));
+}
+
 fn start() {
-    let Some(directory) = log::directory(VARIABLE) else { give_up("ORDAIN_LOG does not name a directory") };
+    let Some(directory) = log::variable(VARIABLE) else { give_up("ORDAIN_LOG does not name a directory") };
     // The variable goes away, and its memory with it, perhaps.
     let Some(copy) = sys::map_anonymous(directory.len().max(1), sys::PROT_READ | sys::PROT_WRITE) else {
         give_up("there is no memory")

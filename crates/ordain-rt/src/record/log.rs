@@ -1,16 +1,16 @@
-//! Files that are written through a window of memory.
+//! Files that are written through two windows of memory, in turn.
 //!
-//! A log is a file of which one piece at a time is mapped, shared, where the thread writes. Pieces get their blocks on the
-//! disk before they are mapped: a store to a mapped page that the disk has no room for would end the process. When there
-//! is no room left, the log ends there and says so, and the program goes on.
+//! A thread writes to a grain that is a shared mapping of its log's file, so that nothing is lost with the process. When the grain
+//! is full it is copied to its place in the file by a system call, and the other one takes what follows: storing to ever new
+//! pages of a mapped file would cost a fault each, which is far more. Both grains get their blocks on the disk before they
+//! are mapped: a store to a mapped page that the disk has no room for would end the process. When there is no room left,
+//! the log ends there and says so, and the program goes on.
 
-use crate::format::{GRAIN_BYTES, HEADER_BYTES, Header, NAME_BYTES};
+use crate::format::{CONTENT_OFFSET, GRAIN_BYTES, HEADER_BYTES, Header, NAME_BYTES, WRITING};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{Ordering, compiler_fence};
 
-/// The first piece is small, for programs with many threads; then they grow up to this.
-const MOST_PIECE_BYTES: usize = 4 << 20;
 const PATH_BYTES: usize = 4096;
 
 /// A path of a file, put together without a heap.
@@ -50,32 +50,32 @@ pub struct Log {
     fd: c_int,
     /// Always mapped.
     header: *mut Header,
-    /// The piece that is mapped, and where it begins in the file. A whole number of grains, aligned as such.
-    piece: usize,
-    piece_bytes: usize,
-    piece_offset: usize,
+    /// Where the grains are mapped, one after the other.
+    grains: usize,
+    /// Which of them is written to, and where in the content it belongs.
+    current: usize,
+    offset: usize,
 }
 
 /// Why a log goes no further.
 pub struct NoRoom;
 
 impl Log {
-    /// Begins a log. The first piece is mapped, and zero.
+    /// Begins a log. The first grain is mapped, and zero.
     pub fn begin(name: &FileName, header: Header) -> Option<Log> {
         let fd = create(name)?;
-        let mut log =
-            Log { fd, header: core::ptr::null_mut(), piece: 0, piece_bytes: GRAIN_BYTES, piece_offset: HEADER_BYTES };
-        if !log.reserve(0, HEADER_BYTES + GRAIN_BYTES) {
+        let mut log = Log { fd, header: core::ptr::null_mut(), grains: 0, current: 0, offset: 0 };
+        if !log.reserve(CONTENT_OFFSET) {
             log.end();
             return None;
         }
         let first = map(fd, None, HEADER_BYTES, 0)?;
         log.header = first as *mut Header;
-        log.piece = log.window(GRAIN_BYTES, HEADER_BYTES)?;
+        log.grains = log.window(2 * GRAIN_BYTES, HEADER_BYTES)?;
         // The process may end at any moment: a header without its first word is none, and so that word comes last.
         // SAFETY: a fresh mapping that is at least as large as a header.
         unsafe {
-            log.header.write(Header { magic: [0; 8], ..header });
+            log.header.write(Header { magic: [0; 8], layout: WRITING, grains: [1, 0], ..header });
             compiler_fence(Ordering::Release);
             (&raw mut (*log.header).magic).write_volatile(header.magic);
         }
@@ -86,22 +86,32 @@ impl Log {
         self.header
     }
 
-    /// Where the piece at hand begins and ends.
+    /// Where the grain at hand begins and ends.
     pub fn piece(&self) -> (usize, usize) {
-        (self.piece, self.piece + self.piece_bytes)
+        let start = self.grains + self.current * GRAIN_BYTES;
+        (start, start + GRAIN_BYTES)
     }
 
-    /// Replaces the piece at hand, which is full, by the next one.
+    /// Goes on to the other grain: the one at hand is full.
     pub fn next_piece(&mut self) -> Result<(), NoRoom> {
-        let offset = self.piece_offset + self.piece_bytes;
-        let bytes = (2 * self.piece_bytes).min(MOST_PIECE_BYTES);
-        if !self.reserve(offset, bytes) {
+        let (full, place) = (self.piece().0 as *const c_void, (CONTENT_OFFSET + self.offset) as i64);
+        // SAFETY: a whole grain of memory. A copy that is not whole does no harm: the grain stays, and says what it is.
+        if unsafe { sys::pwrite(self.fd, full, GRAIN_BYTES, place) } != GRAIN_BYTES as isize {
             return Err(NoRoom);
         }
-        let next = self.window(bytes, offset).ok_or(NoRoom)?;
-        // SAFETY: the old piece is this log's own, and nobody writes there any more.
-        unsafe { sys::munmap(self.piece as *mut c_void, self.piece_bytes) };
-        (self.piece, self.piece_bytes, self.piece_offset) = (next, bytes, offset);
+        self.current = 1 - self.current;
+        self.offset += GRAIN_BYTES;
+        let next = self.piece().0 as *mut u8;
+        // SAFETY: the other grain, which was copied before this one was begun; and its word in the header, which must not say
+        // what it is before it is empty.
+        unsafe {
+            let place = (&raw mut (*self.header).grains).cast::<u64>().add(self.current);
+            place.write_volatile(0);
+            compiler_fence(Ordering::Release);
+            next.write_bytes(0, GRAIN_BYTES);
+            compiler_fence(Ordering::Release);
+            place.write_volatile(self.offset as u64 + 1);
+        }
         Ok(())
     }
 
@@ -109,8 +119,8 @@ impl Log {
     pub fn end(&mut self) {
         // SAFETY: the descriptor and the mappings are this log's own.
         unsafe {
-            if self.piece != 0 {
-                sys::munmap(self.piece as *mut c_void, self.piece_bytes);
+            if self.grains != 0 {
+                sys::munmap(self.grains as *mut c_void, 2 * GRAIN_BYTES);
             }
             if !self.header.is_null() {
                 sys::munmap(self.header.cast(), HEADER_BYTES);
@@ -119,10 +129,10 @@ impl Log {
         }
     }
 
-    /// Gives this part of the file its place on the disk.
-    fn reserve(&self, offset: usize, bytes: usize) -> bool {
+    /// Gives the beginning of the file its place on the disk.
+    fn reserve(&self, bytes: usize) -> bool {
         // SAFETY: no memory is involved.
-        unsafe { sys::posix_fallocate(self.fd, offset as i64, bytes as i64) == 0 }
+        unsafe { sys::posix_fallocate(self.fd, 0, bytes as i64) == 0 }
     }
 
     /// Maps a part of the file at an address that is a multiple of a grain.
@@ -156,11 +166,11 @@ pub fn header(build: &[u8; 32], name: &[u8], entry: usize) -> Header {
     header
 }
 
-/// The directory of the log, from the environment.
-pub fn directory(variable: &CStr) -> Option<&'static [u8]> {
+/// What the environment has for a variable.
+pub fn variable(name: &CStr) -> Option<&'static [u8]> {
     // SAFETY: nobody changes the environment before the program's main, and the string stays.
     unsafe {
-        let value = sys::getenv(variable.as_ptr());
+        let value = sys::getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
     }
 }

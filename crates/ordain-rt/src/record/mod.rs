@@ -10,5 +10,6 @@ mod end;
 mod entry;
 mod log;
 mod outside;
+mod relaxed;
 mod sections;
 mod threads;

@@ -11,6 +11,7 @@ use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 /// A system call returned `result`, and wrote `size` bytes.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_system(result: c_long, written: *const u8, size: usize) {
+    let _errno = sys::KeepErrno::new();
     if let Some(thread) = current() {
         let bytes: &[u8] = if written.is_null() || size == 0 {
             &[]
@@ -25,6 +26,7 @@ extern "C" fn ordain_rec_system(result: c_long, written: *const u8, size: usize)
 /// A library function returned `result`.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_native(result: u64) {
+    let _errno = sys::KeepErrno::new();
     if let Some(thread) = current() {
         thread.note_data(Tag::Native as u32, &[&result.to_le_bytes()]);
     }

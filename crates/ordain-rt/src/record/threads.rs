@@ -1,6 +1,7 @@
 //! Threads: each has a name that follows from the order of creation, and a log of its own.
 
 use super::log::{self, FileName, Log};
+use super::relaxed::{self, Relaxed};
 use crate::format::{DATA_SUFFIX, EMPTY_WORD, GRAIN_BYTES, Header, NAME_BYTES, PATH_SUFFIX, State, VALUES_SUFFIX};
 use crate::sys::{self, OsThread};
 use core::ffi::{c_int, c_void};
@@ -40,6 +41,7 @@ pub struct Thread {
     scratch: usize,
     /// Where the thread's cursor was before it was recorded: memory that nobody reads.
     outside: *mut u64,
+    pub relaxed: Relaxed,
 }
 
 /// The directory of the log.
@@ -88,6 +90,7 @@ impl Thread {
         let header = self.header();
         if header.state == State::Running as u32 {
             header.status = status;
+            header.ended = sys::time();
             header.state = state as u32;
         }
     }
@@ -102,7 +105,7 @@ impl Thread {
 
     fn begin(name: &[u8], entry: usize) -> Option<Thread> {
         // SAFETY: a constant of the program.
-        let header = log::header(unsafe { &ordain_rec_build }, name, entry);
+        let header = Header { began: sys::time(), ..log::header(unsafe { &ordain_rec_build }, name, entry) };
         let path = Log::begin(&file([name, PATH_SUFFIX.as_bytes()])?, header)?;
         // SAFETY: a constant of the program.
         let keeps_values = unsafe { ordain_rec_keeps_values } != 0;
@@ -123,6 +126,7 @@ impl Thread {
             scratch: 0,
             // SAFETY: the thread's own variable.
             outside: unsafe { (*ordain_rec_self()).cursor },
+            relaxed: Relaxed::new(name),
         })
     }
 
@@ -251,6 +255,7 @@ fn new_scratch() -> Option<usize> {
 /// The inlined code calls this when its cursor has come to the end of a grain; it goes on where this says.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_more(end: *mut u64) -> *mut u64 {
+    let _errno = sys::KeepErrno::new();
     let Some(thread) = current() else { return (end as usize - GRAIN_BYTES) as *mut u64 };
     if thread.scratch != 0 {
         return thread.scratch as *mut u64;
@@ -273,6 +278,7 @@ extern "C" fn ordain_rec_more(end: *mut u64) -> *mut u64 {
 /// The same for values.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_more_values(end: *mut u64) -> *mut u64 {
+    let _errno = sys::KeepErrno::new();
     let back = (end as usize - GRAIN_BYTES) as *mut u64;
     let Some(thread) = current() else { return back };
     let Some(log) = thread.values.as_mut() else { return back };
@@ -365,6 +371,9 @@ extern "C" fn run(task: *mut c_void) -> *mut c_void {
         count_lost();
     }
     super::end::catch_faults_in_thread();
+    if let Some(thread) = current() {
+        thread.relaxed.pause();
+    }
     let value = (task.start)(task.argument, task.context);
     leave(State::Returned);
     value
@@ -380,6 +389,7 @@ fn count_lost() {
 
 /// The calling thread is about to end. Should a library still lead it back into the program, that is not recorded.
 fn leave(state: State) {
+    relaxed::drain_current();
     note_end(state, 0);
     let Some(thread) = current() else { return };
     // SAFETY: the thread's own variables; nobody else knows of its log, and its memory stays.

@@ -44,9 +44,14 @@ impl Recipe {
         })
     }
 
-    /// Fetches and builds the program below `directory`, unless that has been done; returns the executable.
+    /// Fetches the program and builds it with `ordain cc` below `directory`, unless that has been done; returns the executable.
     pub fn make(&self, root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
-        let place = directory.join("build").join(&self.name);
+        self.make_with(root, directory, "build", &format!("{} cc", env!("CARGO_BIN_EXE_ordain")))
+    }
+
+    /// The same with any compiler, in a place of its own.
+    pub fn make_with(&self, root: &Path, directory: &Path, place: &str, compiler: &str) -> Result<PathBuf, Failure> {
+        let place = directory.join(place).join(&self.name);
         let executable = place.join(&self.executable);
         if executable.exists() {
             return Ok(executable);
@@ -62,7 +67,6 @@ impl Recipe {
         }
         eprintln!("building {} (what is said goes to {})", self.name, place.join("log").display());
         let log = std::fs::File::create(place.join("log"))?;
-        let compiler = format!("{} cc", env!("CARGO_BIN_EXE_ordain"));
         let mut build = Command::new("bash");
         build.arg("-e").arg(&self.file).current_dir(&place).env("CC", compiler);
         succeed(build.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log))?;
@@ -70,7 +74,7 @@ impl Recipe {
     }
 }
 
-fn succeed(command: &mut Command) -> Result<(), Failure> {
+pub fn succeed(command: &mut Command) -> Result<(), Failure> {
     let status = command.status()?;
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}").into()) }
 }

@@ -149,7 +149,7 @@ fn present_bug(
             true => present::headline(&failure),
             false => present::failure(subject, &playback, &witness.execution, &failure),
         };
-        tell(&format!("{story}{}{}\n", confirmation_words(native.as_ref()), present::replay_hint(&path)));
+        tell(&format!("{story}{}{}\n", present::confirmation(native.as_ref()), present::replay_hint(&path)));
     }
     let mut confirmed = vec![Confirmation::Vm];
     confirmed.extend((native == Some(NativeOutcome::Reproduced)).then_some(Confirmation::Native));
@@ -181,6 +181,7 @@ fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summa
         jobs: options.jobs,
         only_asked: options.only_asked,
         interrupt: interrupted_by_signals()?,
+        recorded: None,
     };
     let journal = journal(options, subject, &asked)?;
     ordain_explore::resume(&subject.loaded.program, &asked, journal, &mut show).map_err(|error| match error {
@@ -213,17 +214,4 @@ fn journal(
     };
     let (mut file, earlier) = JournalFile::open(directory, &header)?;
     Ok(Journal { earlier, record: Box::new(move |run| file.append(run)) })
-}
-
-fn confirmation_words(native: Option<&NativeOutcome>) -> String {
-    match native {
-        None => "confirmed in the machine\n".to_owned(),
-        Some(NativeOutcome::Reproduced) => "confirmed in the machine and natively\n".to_owned(),
-        Some(NativeOutcome::CannotShow { why }) => {
-            format!("confirmed in the machine (natively it cannot be shown: {why})\n")
-        }
-        Some(NativeOutcome::NotReproduced { instead }) => {
-            format!("confirmed in the machine; NOT reproduced natively: {instead}\n")
-        }
-    }
 }

@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
 }
 
 /// A log that cannot be followed is bad input; a program that cannot is not supported.
-fn refused(error: FollowError) -> CommandError {
+pub fn refused(error: FollowError) -> CommandError {
     match error {
         FollowError::NotUnderstood { .. } => CommandError::Unsupported(error.to_string()),
         error => CommandError::Input(error.to_string()),

@@ -5,6 +5,7 @@ pub mod explore;
 pub mod follow;
 pub mod record;
 pub mod replay;
+pub mod reproduce;
 pub mod run;
 
 use crate::cli::Command;
@@ -22,6 +23,7 @@ pub fn dispatch(command: Command) -> Result<Outcome, CommandError> {
         Command::Explore(options) => answer("explore", options.common.json, || explore::run(&options)),
         Command::Record(options) => answer("record", options.common.json, || record::run(&options)),
         Command::Follow(options) => answer("follow", options.common.json, || follow::run(&options)),
+        Command::Reproduce(options) => answer("reproduce", options.common.json, || reproduce::run(&options)),
         Command::Replay(options) => answer("replay", options.common.json, || replay::run(&options)),
         Command::ReadBitcode => Ok(Outcome::Passed(ordain_ir::child::main())),
         Command::Instrument => Ok(Outcome::Passed(ordain_instrument::child::main())),

@@ -1,5 +1,7 @@
 //! `ordain record`: runs a program natively and keeps a log of what each of its threads did.
 
+mod attempts;
+
 use crate::cli::{self, CommonOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
 use crate::output::{complain, say};
@@ -7,13 +9,15 @@ use crate::recorded;
 use crate::subject::Subject;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ordain_instrument::LOG_VARIABLE;
+use ordain_instrument::{LOG_VARIABLE, SEED_VARIABLE};
 use ordain_model::failure::Failure;
+use ordain_model::witness::MemoryModel;
 use ordain_record::recording::{EXECUTABLE, seal};
 use ordain_record::run::RUN_VERSION;
 use ordain_record::{Ending, FollowError, Level, LogError, Recording, Run};
 use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -41,6 +45,15 @@ pub struct Options {
     /// Not having ended after so many seconds is a failure, and ends the program
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     hang_after: Option<Duration>,
+    /// Memory model, by store buffers in software: shows what weaker processors than this one would do
+    #[arg(long, value_parser = cli::memory_model(), default_value = "sc")]
+    memory: MemoryModel,
+    /// When stores reach memory follows from this number, as far as it is not up to the system; default: another one each time
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Run it again until a run fails, N times at most; the log is that of the failing run, or of the last
+    #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
+    attempts: NonZeroU32,
     #[command(flatten)]
     pub common: CommonOptions,
 }
@@ -59,7 +72,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let directory = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.log", subject.stem())));
     make_directory(&directory)?;
     let executable = directory.join(EXECUTABLE);
-    let table = subject.build_recorder(options.log, &executable).inspect_err(|_| {
+    let table = subject.build_recorder(options.log, options.memory, &executable).inspect_err(|_| {
         // Nothing was recorded, so nothing is left behind.
         let _ = std::fs::remove_dir_all(&directory);
     })?;
@@ -72,12 +85,19 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         cflags: source.cflags,
         args: source.args,
         log: options.log,
+        memory: options.memory,
         table,
         ending: None,
         checksums: BTreeMap::new(),
     };
     run.write(&directory).map_err(unwritten)?;
-    let ending = execute(options, &executable, &directory)?;
+    let attempts = attempts::until_failure(
+        options.attempts,
+        &directory,
+        || execute(options, &executable, &directory),
+        |ending| recorded::fails(ending, &options.fail_on),
+    )?;
+    let ending = attempts.ending;
     run.ending = Some(ending.clone());
     seal(&directory, &mut run).map_err(unwritten)?;
     let recording = Recording::read(&directory).map_err(|e| CommandError::Input(e.to_string()))?;
@@ -85,9 +105,12 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let failure = failure.map_err(contradicts)?;
     let size = size_of_log(&directory, &run);
     if options.common.json {
-        say(&report(&recording, failure.as_ref(), &ending, size, start).to_line());
+        say(&report(&recording, failure.as_ref(), &ending, attempts.made, size, start).to_line());
     } else {
         tell(options, &recording, failure.as_ref(), &ending, size, &directory);
+        if options.attempts > NonZeroU32::MIN && !options.common.quiet {
+            complain(&attempts::words(attempts.made, failure.is_some()));
+        }
     }
     Ok(if failure.is_some() { Outcome::Bug } else { Outcome::Clean })
 }
@@ -110,12 +133,17 @@ fn execute(options: &Options, executable: &Path, directory: &Path) -> Result<End
     let absolute = |path: &Path| std::path::absolute(path).map_err(|e| CommandError::file("find", path, &e));
     let mut command = Command::new(absolute(executable)?);
     command.arg0(PROGRAM_NAME).args(&options.program.args).env(LOG_VARIABLE, absolute(directory)?);
+    command.env(SEED_VARIABLE, options.seed.unwrap_or_else(any_seed).to_string());
     if options.common.json {
         // One object is all that standard output gets.
         command.stdout(std::io::stderr());
     }
     let child = command.stdin(Stdio::inherit()).spawn().map_err(|e| CommandError::file("start", executable, &e))?;
     wait(child, options.hang_after).map_err(|e| CommandError::file("wait for", executable, &e))
+}
+
+fn any_seed() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
 fn wait(mut child: Child, limit: Option<Duration>) -> std::io::Result<Ending> {
@@ -179,17 +207,26 @@ fn warnings(recording: &Recording) -> Vec<String> {
     warnings
 }
 
-fn report(recording: &Recording, failure: Option<&Failure>, ending: &Ending, size: u64, start: Instant) -> Report {
+fn report(
+    recording: &Recording,
+    failure: Option<&Failure>,
+    ending: &Ending,
+    attempts: u32,
+    size: u64,
+    start: Instant,
+) -> Report {
+    let threads = recording.threads.len() as u64;
+    let stats = [("threads", threads), ("log_bytes", size), ("attempts", attempts.into())];
     let bug = failure.map(|failure| Bug::new(failure, None, 0, vec![Confirmation::Native]));
     let mut reason = warnings(recording);
     reason.insert(0, ending.to_string());
     Report {
-        // That one run ends well proves nothing.
+        // That runs end well proves nothing.
         verdict: if bug.is_some() { Verdict::Bug } else { Verdict::Unknown },
-        runs: 1,
+        runs: attempts.into(),
         paths: PathCount::default(),
         bugs: bug.into_iter().collect(),
-        stats: BTreeMap::from([("threads".to_owned(), recording.threads.len() as u64), ("log_bytes".to_owned(), size)]),
+        stats: stats.into_iter().map(|(name, count)| (name.to_owned(), count)).collect(),
         ..Report::unknown("record", reason.join("; "), start.elapsed().as_secs_f64())
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::cli;
 use crate::error::{CommandError, Outcome};
-use crate::output::{say, tell};
+use crate::output::{complain, say, tell};
 use crate::playback::{self, Playback};
 use crate::subject::Subject;
 use crate::{present, witness_file};
 use clap::Args;
-use ordain_instrument::NativeOutcome;
+use ordain_instrument::{Focus, NativeOutcome, cannot_show};
 use ordain_model::witness::{Claim, Witness};
 use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
 use ordain_vm::{Outside, StandardInput};
@@ -33,6 +33,9 @@ pub struct Options {
     /// As a native process in gdb, which stops at the failure with all threads in place
     #[arg(long, conflicts_with_all = ["vm", "native", "json"])]
     gdb: bool,
+    /// Options for gdb, e.g. -- -batch -ex 'thread apply all backtrace'
+    #[arg(value_name = "GDB-OPTIONS", last = true, requires = "gdb")]
+    gdb_options: Vec<String>,
     #[command(flatten)]
     outside: cli::OutsideOptions,
     #[command(flatten)]
@@ -51,15 +54,14 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
     let mut witness = witness_file::read(&options.witness)?;
     let subject = Subject::of_witness(&witness, &options.witness, &options.models)?;
-    if options.gdb {
-        subject.debug_natively(&witness.execution, &witness.claim)?;
-        return Ok(Outcome::Passed(ExitCode::SUCCESS));
-    }
     let outside = Outside { grants: options.outside.grants(), input: StandardInput::inherited() };
     let playback = match witness.path {
         Some(_) => playback::follow_paths(&subject, &witness.execution, &outside)?,
         None => playback::follow(&subject, &witness.execution, &outside)?,
     };
+    if options.gdb {
+        return debug(&subject, &playback, &witness, &options.gdb_options);
+    }
     if let Claim::Failure(failure) = &mut witness.claim
         && let Some(shown) = playback.failure_as(failure)
     {
@@ -110,6 +112,27 @@ fn natively(subject: &Subject, witness: &Witness) -> Result<Attempt, CommandErro
         NativeOutcome::NotReproduced { instead } => Attempt::Failed(instead),
         NativeOutcome::CannotShow { why } => Attempt::Impossible(why),
     })
+}
+
+/// The machine knows which of gdb's threads is which, and where in it the user's own code is.
+fn debug(
+    subject: &Subject,
+    playback: &Playback,
+    witness: &Witness,
+    options: &[String],
+) -> Result<Outcome, CommandError> {
+    let machine = &playback.machine;
+    let claimed = witness.claim.failure().and_then(|failure| machine.thread_by_name(&failure.thread));
+    let focus = claimed.map_or_else(Focus::default, |thread| {
+        let function = machine.user_stack(thread).into_iter().next().map(|frame| frame.function);
+        Focus { thread: thread.index(), function }
+    });
+    if let Some(why) = witness.claim.failure().and_then(|failure| cannot_show(failure.kind)) {
+        complain(&format!("{why}: gdb stops where the schedule is over"));
+    }
+    let status = subject.debug_natively(&witness.execution, &witness.claim, &focus, options)?;
+    // A debugger that was ended by a signal did not do what it was asked to.
+    Ok(Outcome::Passed(ExitCode::from(status.code().map_or(1, |code| code as u8))))
 }
 
 fn words(way: Confirmation, attempt: &Attempt, claim: &Claim) -> String {

@@ -72,10 +72,8 @@ fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
         .collect()
 }
 
-pub fn replay(case: &Case, bug: &Found) -> Result<(), Failed> {
-    // A native process keeps the order of stores.
-    let in_order = case.memory.as_deref().is_none_or(|memory| memory == "sc");
-    let native = in_order && ordain_instrument::cannot_show(bug.claim.kind).is_none();
+pub fn replay(bug: &Found) -> Result<(), Failed> {
+    let native = ordain_instrument::cannot_show(bug.claim.kind).is_none();
     for way in ["--vm", "--native"].into_iter().take(if native { 2 } else { 1 }) {
         let output =
             Command::new(env!("CARGO_BIN_EXE_ordain")).args(["replay", way, "--quiet"]).arg(&bug.witness).output()?;

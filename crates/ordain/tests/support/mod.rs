@@ -1,5 +1,5 @@
 //! The programs of `tests/programs` and its neighbours, and what their first lines expect. `exploring` runs them,
-//! `judging` compares.
+//! `judging` compares; `recording` records.
 //!
 //! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
 //! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
@@ -13,6 +13,8 @@
 //! - `unproved: KIND:LINE …`: exactly this stays unproved
 //! - `assumes: WORDS`: the verdict rests on an assumption with these words in it
 //! - `stack: FUNCTION...`: where the first bug's thread is, innermost function first
+//! - `recorded: KIND:LINE`, or only `KIND`: how a recorded run fails, every few runs
+//! - `preemptions: N`: how many preemptive switches the literature needed to reproduce that
 //! - `native: same`: in the machine it prints what it prints as an ordinary process, and ends with the same status, with and
 //!   without optimisation
 //! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
@@ -20,6 +22,7 @@
 
 pub mod exploring;
 pub mod judging;
+pub mod recording;
 
 use ordain_model::failure::{Failure, FailureKind};
 use std::collections::BTreeSet;
@@ -83,6 +86,8 @@ pub struct Case {
     pub assumes: Option<String>,
     pub stack: Option<String>,
     pub same_natively: bool,
+    pub recorded: Option<Claim>,
+    pub preemptions: Option<u32>,
 }
 
 impl Case {
@@ -132,6 +137,8 @@ fn cases(file: &Path) -> Vec<Case> {
             "unproved" => case.unproved = Some(value.split_whitespace().map(str::to_owned).collect()),
             "assumes" => case.assumes = Some(value.to_owned()),
             "stack" => case.stack = Some(value.to_owned()),
+            "recorded" => case.recorded = Some(claim(value, &text)),
+            "preemptions" => case.preemptions = value.parse().ok(),
             "native" => case.same_natively = value == "same",
             // Prose may have a colon too.
             _ => {}
@@ -164,9 +171,10 @@ fn expectation(words: &str, source: &str) -> Expectation {
 }
 
 fn claim(word: &str, source: &str) -> Claim {
-    let (kind, lines) = word.split_once(':').expect("KIND:LINE");
+    let (kind, lines) = word.split_once(':').map_or((word, None), |(kind, lines)| (kind, Some(lines)));
     let kind = FailureKind::from_name(kind).expect("a kind of failure");
-    Claim { kind, lines: lines.split('-').map(|line| line_number(line, source)).collect() }
+    let lines = lines.into_iter().flat_map(|lines| lines.split('-'));
+    Claim { kind, lines: lines.map(|line| line_number(line, source)).collect() }
 }
 
 /// A line is given by its number or by the mark at its end.

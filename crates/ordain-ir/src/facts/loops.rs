@@ -3,18 +3,26 @@
 //! Recognising an await takes a look at all live registers on every arrival at a loop header. Most loops cannot be one, and
 //! that can be seen beforehand: they count something, or store something in every iteration.
 
+use super::FunctionFacts;
+use crate::program::{BlockId, Function, Inst, Operand, Pc, Reg};
 use ordain_expr::op::{BinOp, mask};
-use ordain_ir::facts::FunctionFacts;
-use ordain_ir::program::{BlockId, Function, Inst, Operand, Reg};
 
 /// Whether a thread may come to `header` twice in the same state, having changed nothing in between.
-pub(crate) fn may_await(function: &Function, facts: &FunctionFacts, header: BlockId) -> bool {
+pub fn may_await(function: &Function, facts: &FunctionFacts, header: BlockId) -> bool {
     goes_round_without_change(function, facts, header) && !counts(function, facts, header)
 }
 
 fn code_of(function: &Function, block: BlockId) -> &[Inst] {
     let block = &function.blocks[block.index()];
     &function.code[block.start.index()..block.end.index()]
+}
+
+/// The branches and switches of the loop that starts at `header`.
+pub fn branches(function: &Function, facts: &FunctionFacts, header: BlockId) -> impl Iterator<Item = Pc> {
+    let inside = body(facts, header);
+    let blocks = function.blocks.iter().zip(inside).filter(|(_, inside)| *inside);
+    let last = blocks.map(|(block, _)| Pc(block.end.0 - 1));
+    last.filter(|pc| matches!(function.code[pc.index()], Inst::CondBr { .. } | Inst::Switch { .. }))
 }
 
 /// Whether there is a cycle through `header` that changes nothing for certain.
@@ -46,7 +54,7 @@ fn counts(function: &Function, facts: &FunctionFacts, header: BlockId) -> bool {
     let latches: Vec<BlockId> =
         facts.predecessors(header).iter().copied().filter(|latch| inside[latch.index()]).collect();
     // A loop with several entrances has ways round that these are not all of.
-    if latches.is_empty() || !latches.iter().all(|&latch| dominates(facts, header, latch)) {
+    if latches.is_empty() || !latches.iter().all(|&latch| facts.dominates(header, latch)) {
         return false;
     }
     let counts = |&register: &Reg| {
@@ -77,18 +85,6 @@ fn reachable<'f>(from: BlockId, next: impl Fn(BlockId) -> &'f [BlockId], blocks:
     seen
 }
 
-fn dominates(facts: &FunctionFacts, above: BlockId, mut block: BlockId) -> bool {
-    loop {
-        if block == above {
-            return true;
-        }
-        match facts.immediate_dominator(block) {
-            Some(next) => block = next,
-            None => return false,
-        }
-    }
-}
-
 /// The instructions of the loop that write `register`.
 fn definitions<'f>(function: &'f Function, inside: &[bool], register: Reg) -> Vec<(BlockId, &'f Inst)> {
     let blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|b| inside[b.index()]);
@@ -108,7 +104,7 @@ fn is_next(
 ) -> bool {
     match inst {
         Inst::Copy { src: Operand::Reg(sum), .. } => match definitions(function, inside, *sum)[..] {
-            [(block, inst)] => adds_to(inst, register) && dominates(facts, block, latch),
+            [(block, inst)] => adds_to(inst, register) && facts.dominates(block, latch),
             _ => false,
         },
         _ => adds_to(inst, register),

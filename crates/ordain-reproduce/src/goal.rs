@@ -1,0 +1,38 @@
+//! The failure that is to be reproduced.
+
+use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::names::ThreadName;
+
+/// Who is to fail, and how.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    pub thread: ThreadName,
+    pub kinds: Vec<FailureKind>,
+    /// Where, unless that is not known: of a fault, only between which decisions it was.
+    pub place: Option<Place>,
+}
+
+impl Goal {
+    /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
+    pub fn is_met_by(&self, failure: &Failure) -> bool {
+        let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
+        self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || failure.thread == self.thread && is_there)
+    }
+}
+
+/// What a failure that was seen from outside is to the machine, which sees more.
+pub fn goal(failure: &Failure) -> Goal {
+    use FailureKind as Kind;
+    let kinds = match failure.kind {
+        // A process faults where its pages end; what led there is one of these.
+        Kind::Null | Kind::Bounds => {
+            vec![Kind::Null, Kind::Bounds, Kind::UseAfterFree, Kind::DoubleFree, Kind::Uninitialised]
+        }
+        // The C library aborts when its heap, or a mutex, is not what it should be.
+        Kind::Abort => vec![Kind::Abort, Kind::DoubleFree, Kind::UseAfterFree, Kind::LockMisuse, Kind::Bounds],
+        Kind::Hang => vec![Kind::Deadlock, Kind::Hang],
+        kind => vec![kind],
+    };
+    let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
+    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()) }
+}

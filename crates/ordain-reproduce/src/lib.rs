@@ -1,0 +1,205 @@
+//! `reproduce`: it failed once. How, exactly?
+//!
+//! A recording says which way every thread went, and nearly when, not in which order they ran. That is what is computed here, in
+//! three steps: a machine is led along the recording, in the order of its times (`conduct`), and the order is changed where they
+//! do not tell, until it fails as recorded (`repair`); the run is rearranged so that threads are interrupted as rarely as possible
+//! (`shorten`); and all runs with fewer preemptions are gone through, if there are not too many (`enumerate`). Where there are, the
+//! solver may know more.
+//!
+//! The solver also finds the failure where leading does not: without times, or with store buffers. The recorded path of each thread
+//! is its part of the forest then, what it read from shared memory is unknown, and the failure is the goal. The model, the
+//! search and the proof are those of `explore`, given a script.
+
+mod conduct;
+mod enumerate;
+mod goal;
+mod repair;
+mod script;
+mod shorten;
+mod stage;
+
+pub use goal::{Goal, goal};
+pub use script::{Ways, read};
+
+use enumerate::Enumerated;
+use ordain_explore::{
+    Bug, Error, Fewest, Interrupt, Options, Progress, Recorded, Statistics, Stopped, Summary, Verdict,
+};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::failure::FailureKind;
+use ordain_model::witness::{Execution, MemoryModel, Turn};
+use ordain_unfold::Script;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Longer runs, in points, are too much for the solver.
+const MOST_POINTS: u64 = 6_000;
+/// The same, in steps of the recording, if there is nothing to begin with.
+const MOST_STEPS: usize = 100_000;
+/// Conflicts that a question to the solver may cost, unless somebody says otherwise.
+const EFFORT: u64 = 100_000;
+/// So long it is tried to find the order by changing that of the times, unless somebody says otherwise.
+const MOST_TIME_TO_LEAD: Duration = Duration::from_secs(60);
+/// Runs with more preemptions are not gone through if none is known that fails.
+const MOST_PREEMPTIONS: u32 = 4;
+/// So long a run that fails is rearranged, unless somebody says otherwise.
+const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(60);
+/// So long it is tried to prove that fewer preemptions do not suffice, unless somebody says otherwise.
+const MOST_TIME_TO_PROVE: Duration = Duration::from_secs(20);
+
+/// Looks for an execution in which every thread goes the way that was recorded, or a part of it, up to the failure `goal`.
+pub fn reproduce(
+    program: &Program,
+    ways: Ways,
+    goal: Goal,
+    options: Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, Error> {
+    let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
+    let facts = Facts::new(program);
+    let found = match options.memory {
+        MemoryModel::Sc => lead(program, &facts, (&ways, &goal), &limits),
+        // What reaches memory when is in no log.
+        MemoryModel::Tso | MemoryModel::Pso => None,
+    };
+    let mut summary = match found {
+        Some((execution, at_least)) => {
+            let found = ordain_vm::switches(program, &facts, &execution);
+            if at_least < found.preemptions && points(&execution) <= MOST_POINTS {
+                let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
+                let summary = ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?;
+                at_least_as_many(summary, at_least)
+            } else {
+                let fewest = Fewest { found, at_least, fewest_switches: false };
+                without_solver(program, &facts, (&ways, &goal), execution, fewest, limits.stopped())
+            }
+        }
+        None if ways.tapes.values().map(|tape| tape.steps.len()).sum::<usize>() > MOST_STEPS => {
+            nothing(limits.stopped())
+        }
+        None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
+    };
+    summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
+    summary
+        .assumptions
+        .push("an index that was not logged stays inside its object, unless the thread faulted".to_owned());
+    Ok(summary)
+}
+
+/// How long everything may take.
+struct Limits {
+    start: Instant,
+    time: Option<Duration>,
+    interrupt: Interrupt,
+}
+
+impl Limits {
+    fn is_over(&self) -> bool {
+        self.interrupt.is_raised() || self.time.is_some_and(|time| self.start.elapsed() >= time)
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.time.map(|time| time.saturating_sub(self.start.elapsed()))
+    }
+
+    fn stopped(&self) -> Option<Stopped> {
+        match self.interrupt.is_raised() {
+            true => Some(Stopped::Interrupt),
+            false => self.is_over().then_some(Stopped::Time),
+        }
+    }
+
+    /// Whether it is time to give up something that was begun now, and should not take longer than this if nobody has said how long
+    /// everything may take.
+    fn within(&self, most: Duration) -> impl Fn() -> bool {
+        let begun = Instant::now();
+        move || self.is_over() || self.time.is_none() && begun.elapsed() >= most
+    }
+}
+
+/// Leads machines along the recording to the failure. Returns an execution with the fewest preemptions that are known, and how few it
+/// takes at least.
+fn lead(program: &Program, facts: &Facts, recorded: (&Ways, &Goal), limits: &Limits) -> Option<(Execution, u32)> {
+    let (ways, goal) = recorded;
+    let found = repair::search(program, facts, ways, goal, &limits.within(MOST_TIME_TO_LEAD));
+    let shorter = found
+        .map(|execution| shorten::shorten(program, facts, recorded, execution, &limits.within(MOST_TIME_TO_SHORTEN)));
+    let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(program, facts, execution).preemptions);
+    let is_over = limits.within(MOST_TIME_TO_PROVE);
+    let most = fewest.unwrap_or(MOST_PREEMPTIONS);
+    for fewer in 0..most {
+        match enumerate::enumerate(program, facts, recorded, fewer, &is_over) {
+            Enumerated::Fails(better) => return Some((better, fewer)),
+            Enumerated::Fine => {}
+            Enumerated::Open => return shorter.map(|execution| (execution, fewer)),
+        }
+    }
+    shorter.map(|execution| (execution, most))
+}
+
+/// What the solver has said, where it is known already that it takes so many preemptions.
+fn at_least_as_many(mut summary: Summary, at_least: u32) -> Summary {
+    if let Some(fewest) = &mut summary.fewest {
+        fewest.at_least = fewest.at_least.max(at_least);
+    }
+    summary
+}
+
+fn points(execution: &Execution) -> u64 {
+    let points = |turn: &Turn| match turn {
+        Turn::Run { points, .. } => u64::from(*points),
+        Turn::Choose { .. } | Turn::Commit { .. } => 1,
+    };
+    execution.schedule.iter().map(points).sum()
+}
+
+/// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.
+fn ask(
+    program: &Program,
+    ways: Ways,
+    goal: Goal,
+    options: Options,
+    known: Option<Execution>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, Error> {
+    let check = goal.kinds.clone();
+    let faults = goal.kinds.contains(&FailureKind::Bounds);
+    let script = Script { faulting: faults.then(|| goal.thread.clone()), ..ways.script };
+    let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
+    let Goal { thread, kinds, place } = goal;
+    let recorded = Some(Recorded { script: Arc::new(script), thread, kinds, place, known });
+    ordain_explore::explore(program, &Options { check, recorded, effort, ..options }, progress)
+}
+
+/// What is known if nothing was found.
+fn nothing(stopped: Option<Stopped>) -> Summary {
+    Summary {
+        verdict: Verdict::Unknown("the recorded run is too long for the solver".to_owned()),
+        stopped,
+        runs: 0,
+        paths: None,
+        bugs: Vec::new(),
+        fewest: None,
+        assumptions: Vec::new(),
+        coverage: Vec::new(),
+        unproved: Vec::new(),
+        statistics: Statistics::default(),
+    }
+}
+
+/// What is known of an execution without asking the solver.
+fn without_solver(
+    program: &Program,
+    facts: &Facts,
+    (ways, goal): (&Ways, &Goal),
+    execution: Execution,
+    fewest: Fewest,
+    stopped: Option<Stopped>,
+) -> Summary {
+    let mut stage = stage::Stage::new(program, facts, ways, goal);
+    let _ = execution.schedule.iter().all(|turn| stage.take(turn));
+    let failure = stage.failure().expect("a run that failed fails again").clone();
+    let (bugs, fewest) = (vec![Bug { failure, execution }], Some(fewest));
+    Summary { verdict: Verdict::Bug, runs: 1, bugs, fewest, ..nothing(stopped) }
+}

@@ -1,0 +1,197 @@
+//! A run along a recording: a machine, and every thread held to its tape.
+//!
+//! Who has a turn is for others to say (`conduct`, `shorten`). What is said here is whether what a thread does is what the recorded
+//! one did, as far as that is known.
+
+use crate::{Goal, Ways};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::failure::Failure;
+use ordain_model::memory::AddressBook;
+use ordain_model::names::ThreadName;
+use ordain_model::witness::Turn;
+use ordain_vm::tape::{Along, Apart, Tape, What};
+use ordain_vm::{Config, End, Inputs, Machine, Natives, Status, ThreadId, can_go_on};
+use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub struct Stage<'p, 'r> {
+    pub machine: Machine<'p>,
+    roles: Vec<Role>,
+    ways: &'r Ways,
+    goal: &'r Goal,
+}
+
+/// What a thread has to play.
+#[derive(Clone)]
+pub struct Role {
+    pub tape: Arc<Tape>,
+    pub along: Along,
+    /// It has decided something that is not on its tape any more, and does nothing further.
+    left: bool,
+    /// How far it was when it last went round in a loop to no avail.
+    went_round: Option<usize>,
+}
+
+impl<'p, 'r> Stage<'p, 'r> {
+    pub fn new(program: &'p Program, facts: &'p Facts, ways: &'r Ways, goal: &'r Goal) -> Self {
+        let natives = Rc::new(Natives::new(program.functions.len(), ways.script.native.iter().copied()));
+        let book = Rc::new(RefCell::new(AddressBook::new(program)));
+        let config = Config { stop_when_stuck: false, ..Config::default() };
+        let mut machine = Machine::on_trail(program, facts, config, book, natives);
+        let mut inputs = Inputs::zero();
+        for (key, bytes) in &ways.script.inputs {
+            inputs.set(key.thread.clone(), key.nth, bytes.clone());
+        }
+        machine.provide_inputs(inputs);
+        let mut stage = Stage { machine, roles: Vec::new(), ways, goal };
+        stage.welcome();
+        stage
+    }
+
+    pub fn role(&self, thread: ThreadId) -> &Role {
+        &self.roles[thread.index()]
+    }
+
+    /// How far threads have come on their tapes, in all.
+    pub fn progress(&self) -> usize {
+        self.roles.iter().map(|role| role.along.steps()).sum()
+    }
+
+    /// Whether all that is known of what the thread did lies behind it. The one that failed goes on until it does, which is before
+    /// it decides anything else.
+    pub fn is_over(&self, thread: ThreadId) -> bool {
+        let role = self.role(thread);
+        let is_failing = *self.machine.name(thread) == self.goal.thread;
+        role.left || role.along.is_over(&role.tape) && !is_failing
+    }
+
+    /// Whether the thread may not do anything any more.
+    pub fn has_left(&self, thread: ThreadId) -> bool {
+        self.role(thread).left
+    }
+
+    /// Steps a thread, which must be able to. Says how often it had to do with others, or that the recorded one went another way.
+    pub fn step(&mut self, thread: ThreadId, outcome: u32) -> Result<usize, Apart> {
+        self.machine.step_with(thread, outcome);
+        let times = self.hold(thread)?;
+        self.note_round(thread);
+        self.welcome();
+        Ok(times)
+    }
+
+    /// The same, for one that may go another way after this: then it goes no further. Others would notice that it has ended, and
+    /// the one that failed has to go all of its way. Says whether it may.
+    pub fn step_or_leave(&mut self, thread: ThreadId, outcome: u32) -> bool {
+        let went = self.step(thread, outcome);
+        let is_failing = *self.machine.name(thread) == self.goal.thread;
+        if went.is_ok() || is_failing || self.machine.status(thread) == Status::Ended {
+            return went.is_ok();
+        }
+        self.roles[thread.index()].left = true;
+        self.welcome();
+        true
+    }
+
+    /// Holds what a thread has done to its tape.
+    fn hold(&mut self, thread: ThreadId) -> Result<usize, Apart> {
+        let trail = self.machine.take_trail(thread);
+        let Role { tape, along, left, .. } = &mut self.roles[thread.index()];
+        match along.go(tape, &trail) {
+            // It has done what it did, and is on its way to something else. That it has ended, others would notice.
+            Err(Apart::Over) if self.machine.status(thread) != Status::Ended => {
+                *left = true;
+                Ok(0)
+            }
+            went => went,
+        }
+    }
+
+    /// How often a thread went round in a loop to no avail is a matter of who was faster.
+    fn note_round(&mut self, thread: ThreadId) {
+        let waits = self.machine.end().is_none() && self.machine.status(thread) == Status::Awaiting;
+        let Role { tape, along, went_round, .. } = &mut self.roles[thread.index()];
+        if let Some(before) = went_round.filter(|_| waits) {
+            along.skip_rounds(tape, along.steps() - before);
+        }
+        *went_round = waits.then(|| along.steps());
+    }
+
+    /// Threads that were created since have tapes of their own.
+    fn welcome(&mut self) {
+        for thread in self.machine.thread_ids().skip(self.roles.len()) {
+            let tape = self.ways.tapes.get(self.machine.name(thread)).cloned().unwrap_or_default();
+            self.roles.push(Role { tape, along: Along::default(), left: false, went_round: None });
+            // Whoever goes another way before the first point will be noticed at the next step.
+            let _ = self.hold(thread);
+        }
+    }
+
+    /// Takes a turn of a schedule; whether that is possible, and leads nobody another way.
+    pub fn take(&mut self, turn: &Turn) -> bool {
+        match turn {
+            Turn::Run { thread, points } => (0..*points).all(|_| self.may_step(thread, 0)),
+            Turn::Choose { thread, outcome } => self.may_step(thread, *outcome),
+            Turn::Commit { .. } => false,
+        }
+    }
+
+    /// Steps a thread if it can be stepped; whether it goes the recorded way.
+    fn may_step(&mut self, name: &ThreadName, outcome: u32) -> bool {
+        if self.machine.end().is_some() {
+            return true;
+        }
+        let Some(thread) = self.machine.thread_by_name(name) else { return false };
+        matches!(self.machine.status(thread), Status::Ready | Status::Awaiting)
+            && !self.has_left(thread)
+            && outcome < self.machine.outcomes(thread)
+            && self.step(thread, outcome).is_ok()
+    }
+
+    /// How many points the thread can execute, the way it was recorded, until it has to wait: at least one, and at most so many.
+    pub fn points_until_waiting(&self, name: &ThreadName, most: u32) -> Option<u32> {
+        let mut stage = self.clone();
+        let thread = stage.machine.thread_by_name(name)?;
+        for points in 0..=most {
+            if stage.machine.end().is_some() {
+                return None;
+            }
+            if !can_go_on(&stage.machine, thread) {
+                return (points > 0 && stage.machine.status(thread) != Status::Ended).then_some(points);
+            }
+            if stage.machine.outcomes(thread) > 1 || !stage.may_step(name, 0) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Two runs of the same digest go on in the same ways.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(self.machine.fingerprint());
+        for role in &self.roles {
+            hash.update((role.along.steps() as u64).to_le_bytes());
+            hash.update([u8::from(role.left)]);
+        }
+        hash.finalize().into()
+    }
+
+    /// The failure that was recorded, if the run has ended with it.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self.machine.end() {
+            Some(End::Failed(failure)) if self.goal.is_met_by(failure) && self.has_come_to_fail() => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether the thread that failed has gone all of its way: it may have failed so before, had it been treated otherwise.
+    fn has_come_to_fail(&self) -> bool {
+        let Some(thread) = self.machine.thread_by_name(&self.goal.thread) else { return false };
+        let role = self.role(thread);
+        !role.along.rest(&role.tape).iter().any(|step| matches!(step.what, What::Branch { .. }))
+    }
+}

@@ -1,0 +1,276 @@
+//! A thread of a recorded run, and whether a thread of the machine goes the same way.
+//!
+//! A *tape* is what is known of the way a thread went, step by step. Rounds of a loop in which a thread waits count for nothing:
+//! how many there were is a matter of who was faster, so a thread may leave such a loop earlier than the recorded one did.
+
+use crate::log::Branch;
+use crate::trail::Passed;
+use ordain_ir::program::{BlockId, FuncId, Pc};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Something that a recorded thread did, at `pc` of `function`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub function: FuncId,
+    pub pc: Pc,
+    pub what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// A branch or switch led to this block.
+    Branch { to: BlockId },
+    /// It had to do with other threads, at this time.
+    Time(u64),
+    /// It called something that returned this.
+    Result(u64),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    pub steps: Vec<Step>,
+    /// When the thread began, and when it is known to have ended.
+    pub began: u64,
+    pub ended: Option<u64>,
+    pub knowledge: Arc<Knowledge>,
+}
+
+/// What is known of the branches of the program.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// Those of loops in which a thread may wait for memory to change.
+    pub waiting: FxHashSet<(FuncId, Pc)>,
+    /// Those that are on no tape: which way they go follows from the others.
+    pub computed: FxHashSet<(FuncId, Pc)>,
+}
+
+/// How far a thread has come on its tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Along {
+    /// The next step.
+    at: usize,
+}
+
+/// A thread does something else than the recorded one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Apart {
+    /// It goes on where the tape is over.
+    Over,
+    /// It goes another way.
+    Elsewhere,
+}
+
+impl Along {
+    pub fn is_over(&self, tape: &Tape) -> bool {
+        self.at >= tape.steps.len()
+    }
+
+    /// The steps that are still to come.
+    pub fn rest<'t>(&self, tape: &'t Tape) -> &'t [Step] {
+        &tape.steps[self.at..]
+    }
+
+    /// When the thread next had to do with others, and the number of the step in which it did.
+    pub fn next_time(&self, tape: &Tape) -> Option<(usize, u64)> {
+        let time = |(nth, step): (usize, &Step)| match step.what {
+            What::Time(time) => Some((self.at + nth, time)),
+            _ => None,
+        };
+        self.rest(tape).iter().enumerate().find_map(time)
+    }
+
+    /// What the next call whose result is known returned.
+    pub fn next_result(&self, tape: &Tape) -> Option<u64> {
+        let result = |step: &Step| match step.what {
+            What::Result(value) => Some(value),
+            _ => None,
+        };
+        self.rest(tape).iter().find_map(result)
+    }
+
+    /// The thread has done this. Says how often it had to do with others.
+    pub fn go(&mut self, tape: &Tape, passed: &[Passed]) -> Result<usize, Apart> {
+        let mut times = 0;
+        for done in passed {
+            match *done {
+                Passed::Branch(branch) => self.branch(tape, branch)?,
+                Passed::Done { function, pc, result } => times += self.done(tape, (function, pc), result)?,
+                Passed::Entered { function, pc } => times += self.entered(tape, (function, pc)),
+            }
+        }
+        Ok(times)
+    }
+
+    fn branch(&mut self, tape: &Tape, Branch { function, pc, to }: Branch) -> Result<(), Apart> {
+        if tape.knowledge.computed.contains(&(function, pc)) {
+            return Ok(());
+        }
+        let Some(step) = tape.steps.get(self.at) else { return Err(Apart::Over) };
+        if (step.function, step.pc) != (function, pc) {
+            return Err(Apart::Elsewhere);
+        }
+        match step.what {
+            What::Branch { to: recorded } if recorded == to => {
+                self.at += 1;
+                Ok(())
+            }
+            What::Branch { .. } => {
+                let leaves = self.after_waiting(tape, Step { function, pc, what: What::Branch { to } });
+                self.at = leaves.ok_or(Apart::Elsewhere)?;
+                Ok(())
+            }
+            _ => Err(Apart::Elsewhere),
+        }
+    }
+
+    /// Of a call that has two times, the first is that of its beginning.
+    fn entered(&mut self, tape: &Tape, place: (FuncId, Pc)) -> usize {
+        let is_time = |step: &Step| matches!(step.what, What::Time(_)) && (step.function, step.pc) == place;
+        let rest = self.rest(tape);
+        // Of one that did not return, there is only the first.
+        let begins = match rest {
+            [last] => is_time(last),
+            [first, second, ..] => is_time(first) && is_time(second),
+            [] => false,
+        };
+        self.at += usize::from(begins);
+        usize::from(begins)
+    }
+
+    fn done(&mut self, tape: &Tape, place: (FuncId, Pc), result: Option<u64>) -> Result<usize, Apart> {
+        let is_here = |step: &&Step| (step.function, step.pc) == place;
+        let mut times = 0;
+        if let Some(Step { what: What::Time(_), .. }) = tape.steps.get(self.at).filter(is_here) {
+            self.at += 1;
+            times = 1;
+        }
+        if let Some(Step { what: What::Result(recorded), .. }) = tape.steps.get(self.at).filter(is_here) {
+            if result.is_some_and(|result| result != *recorded) {
+                return Err(Apart::Elsewhere);
+            }
+            self.at += 1;
+        }
+        Ok(times)
+    }
+
+    /// The thread leaves a loop by a branch where the recorded one went round again: where it goes on, if all that it would have
+    /// done until it left by the same branch was the same round again and again.
+    fn after_waiting(&self, tape: &Tape, leaves: Step) -> Option<usize> {
+        if !tape.knowledge.waiting.contains(&(leaves.function, leaves.pc)) {
+            return None;
+        }
+        let rest = self.rest(tape);
+        let is_exit = |step: &Step| (step.function, step.pc) == (leaves.function, leaves.pc);
+        let round = 1 + rest[1..].iter().position(is_exit)?;
+        let mut at = 0;
+        while rest.get(at)? != &leaves {
+            let next = rest.get(at..at + round)?;
+            if !next.iter().zip(rest).all(|(a, b)| is_same_way(a, b)) {
+                return None;
+            }
+            at += round;
+        }
+        Some(self.at + at + 1)
+    }
+
+    /// The thread has gone round in a loop to no avail. Leaves out what is the same round once more.
+    pub fn skip_rounds(&mut self, tape: &Tape, steps_of_round: usize) {
+        let Some(before) = self.at.checked_sub(steps_of_round).filter(|_| steps_of_round > 0) else { return };
+        let round = &tape.steps[before..self.at];
+        while let Some(next) = tape.steps.get(self.at..self.at + steps_of_round)
+            && next.iter().zip(round).all(|(a, b)| is_same_way(a, b))
+        {
+            self.at += steps_of_round;
+        }
+    }
+
+    /// How many steps lie behind.
+    pub fn steps(&self) -> usize {
+        self.at
+    }
+}
+
+/// Whether two steps are the same, whenever they were.
+fn is_same_way(a: &Step, b: &Step) -> bool {
+    let what = match (a.what, b.what) {
+        (What::Time(_), What::Time(_)) => true,
+        (a, b) => a == b,
+    };
+    what && (a.function, a.pc) == (b.function, b.pc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: (FuncId, Pc) = (FuncId(0), Pc(7));
+
+    fn step(what: What) -> Step {
+        Step { function: PLACE.0, pc: PLACE.1, what }
+    }
+
+    fn other(what: What) -> Step {
+        Step { pc: Pc(3), ..step(what) }
+    }
+
+    fn branch(to: u32) -> Passed {
+        Passed::Branch(Branch { function: PLACE.0, pc: PLACE.1, to: BlockId(to) })
+    }
+
+    fn done() -> Passed {
+        Passed::Done { function: PLACE.0, pc: Pc(3), result: None }
+    }
+
+    /// Rounds of an atomic load and a branch back, then one that leaves.
+    fn waiting(rounds: usize) -> Tape {
+        let again = [other(What::Time(5)), step(What::Branch { to: BlockId(1) })];
+        let leaves = [other(What::Time(6)), step(What::Branch { to: BlockId(2) })];
+        let steps = std::iter::repeat_n(again, rounds).flatten().chain(leaves);
+        let knowledge = Knowledge { waiting: FxHashSet::from_iter([PLACE]), ..Knowledge::default() };
+        Tape { steps: steps.collect(), knowledge: Arc::new(knowledge), ..Tape::default() }
+    }
+
+    #[test]
+    fn a_thread_may_leave_a_loop_early() {
+        let tape = waiting(3);
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(1), done(), branch(2)]), Ok(2));
+        assert!(along.is_over(&tape));
+        assert_eq!(along.go(&tape, &[branch(2)]), Err(Apart::Over));
+    }
+
+    #[test]
+    fn but_not_late() {
+        let tape = waiting(1);
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(1), done()]), Ok(2));
+        assert_eq!(along.go(&tape, &[branch(1)]), Err(Apart::Elsewhere));
+    }
+
+    #[test]
+    fn nor_where_rounds_differ() {
+        let mut tape = waiting(3);
+        tape.steps.insert(4, other(What::Branch { to: BlockId(9) }));
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(2)]), Err(Apart::Elsewhere));
+    }
+
+    #[test]
+    fn nor_where_it_cannot_wait() {
+        let tape = Tape { knowledge: Arc::default(), ..waiting(3) };
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(2)]), Err(Apart::Elsewhere));
+    }
+
+    #[test]
+    fn rounds_to_no_avail_are_skipped() {
+        let tape = waiting(1000);
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(1)]), Ok(1));
+        along.skip_rounds(&tape, 2);
+        assert_eq!(along.next_time(&tape), Some((2000, 6)));
+        assert_eq!(along.go(&tape, &[done(), branch(2)]), Ok(1));
+        assert!(along.is_over(&tape));
+    }
+}

@@ -1,0 +1,161 @@
+//! `ordain reproduce`: programs are recorded until they fail, and the failure is shown again from the log alone: by the machine,
+//! natively, and once more from the witness file.
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::recording::{expect, expect_code, ordain, words};
+
+const MOST_ATTEMPTS: &str = "300";
+/// So often the witness is followed natively: it has to fail every time.
+const REPLAYS: usize = 5;
+
+type Test = fn() -> Result<(), Failed>;
+
+/// A program that fails every few runs.
+struct Program {
+    name: &'static str,
+    /// How it is recorded.
+    options: &'static [&'static str],
+    kind: &'static str,
+    /// With so many preemptions, or fewer.
+    preemptions: u64,
+}
+
+const PROGRAMS: [Program; 5] = [
+    Program { name: "sim_race", options: &[], kind: "assertion", preemptions: 0 },
+    Program { name: "bbuf", options: &[], kind: "assertion", preemptions: 1 },
+    Program { name: "sim_race", options: &["--log", "paths"], kind: "assertion", preemptions: 0 },
+    Program { name: "peterson", options: &["--memory", "tso"], kind: "assertion", preemptions: 1 },
+    Program { name: "peterson", options: &["--memory", "pso"], kind: "assertion", preemptions: 1 },
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials: Vec<Trial> = PROGRAMS
+        .into_iter()
+        .map(|program| {
+            let name = [&[program.name], program.options].concat().join(" ");
+            Trial::test(name, move || check(&program))
+        })
+        .collect();
+    let others: [(&str, Test); 4] = [
+        ("lost_update", lost_update),
+        ("null_pointer", null_pointer),
+        ("deadlock", deadlock),
+        ("no_failure", no_failure),
+    ];
+    trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn recorded_programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/recorded")
+}
+
+fn check(program: &Program) -> Result<(), Failed> {
+    let home = tempfile::tempdir()?;
+    let file = recorded_programs().join(format!("{}.c", program.name));
+    let report = reproduce(home.path(), &file, &[program.options, &["--attempts", MOST_ATTEMPTS]].concat())?;
+    let bug = shows(home.path(), &report, program.kind)?;
+    expect(bug["confirmed"] == serde_json::json!(["vm", "native"]), "a native confirmation", &report.to_string())?;
+    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
+    expect(found <= program.preemptions, "fewer preemptions", &report.to_string())?;
+    // With store buffers it is the solver's to say, which cannot always tell whether a thread has to wait.
+    let is_proved = found == least || program.options.contains(&"--memory");
+    expect(is_proved, "a proof that fewer do not suffice", &report.to_string())
+}
+
+fn number(report: &Value, name: &str) -> Result<u64, Failed> {
+    report["stats"][name].as_u64().ok_or_else(|| format!("no {name} in {report}").into())
+}
+
+/// Records `file`, which has to fail, and reproduces it; the report.
+fn reproduce(home: &Path, file: &Path, options: &[&str]) -> Result<Value, Failed> {
+    let log = home.join("log");
+    let recorded = ordain(&["record"]).arg(file).arg("-o").arg(&log).args(options).output()?;
+    expect_code(&recorded, 1)?;
+    let output = ordain(&["reproduce", "--json", "--time", "60", "-o"]).arg(home).arg(&log).output()?;
+    expect_code(&output, 1)?;
+    report(&output)
+}
+
+fn report(output: &Output) -> Result<Value, Failed> {
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("{e}: {}", words(output)).into())
+}
+
+/// The bug of a report, whose witness fails every time.
+fn shows<'r>(home: &Path, report: &'r Value, kind: &str) -> Result<&'r Value, Failed> {
+    let bug = &report["bugs"][0];
+    expect(bug["kind"] == kind, &format!("a bug of kind {kind}"), &report.to_string())?;
+    let witness = home.join(bug["witness"].as_str().ok_or("no witness")?);
+    for _ in 0..REPLAYS {
+        expect_code(&ordain(&["replay", "--native"]).arg(&witness).output()?, 1)?;
+    }
+    expect_code(&ordain(&["replay", "--vm"]).arg(&witness).output()?, 1)?;
+    Ok(bug)
+}
+
+/// A program that fails in most of its runs.
+fn written(text: &str) -> Result<(tempfile::TempDir, PathBuf), Failed> {
+    let home = tempfile::tempdir()?;
+    let file = home.path().join("program.c");
+    std::fs::write(&file, text)?;
+    Ok((home, file))
+}
+
+/// What cannot be done with fewer preemptions is said so, and how often threads switch.
+fn lost_update() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
+         static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
+         int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
+         pthread_join(s, 0); pthread_join(t, 0);\nassert(x == 2); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
+    let bug = shows(home.path(), &report, "assertion")?;
+    expect(bug["line"] == 8 && bug["switches"] == 4, "line 8 after four switches", &report.to_string())?;
+    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
+    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())
+}
+
+/// The log of a thread that crashed does not say where; the machine finds out.
+fn null_pointer() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <stdlib.h>\n#include <unistd.h>\nstatic int *p;\n\
+         static void *clear(void *q) { usleep(20000); p = 0; return q; }\n\
+         int main(void) { pthread_t t; p = malloc(4); *p = 1; pthread_create(&t, 0, clear, 0);\n\
+         if (p) { usleep(60000);\n*p = 2; }\npthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
+    let bug = shows(home.path(), &report, "null")?;
+    expect(bug["line"] == 8, "line 8", &report.to_string())
+}
+
+fn deadlock() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <unistd.h>\n\
+         static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+         static void *lock(pthread_mutex_t *first, pthread_mutex_t *second) {\n\
+         pthread_mutex_lock(first); usleep(50000);\npthread_mutex_lock(second);\n\
+         pthread_mutex_unlock(second); pthread_mutex_unlock(first); return 0; }\n\
+         static void *other(void *p) { return lock(&b, &a); }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); lock(&a, &b); pthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    shows(home.path(), &report, "deadlock").map(|_| ())
+}
+
+fn no_failure() -> Result<(), Failed> {
+    let (home, file) = written("int main(void) { return 3; }\n")?;
+    let log = home.path().join("log");
+    expect_code(&ordain(&["record"]).arg(&file).arg("-o").arg(&log).output()?, 0)?;
+    let output = ordain(&["reproduce"]).arg(&log).output()?;
+    expect_code(&output, 2)?;
+    expect(words(&output).contains("did not fail"), "what is wrong", &words(&output))?;
+    let output = ordain(&["reproduce"]).arg(home.path().join("nothing")).output()?;
+    expect_code(&output, 2)
+}
