@@ -7,6 +7,7 @@
 use crate::Error;
 use crate::fewest::is_beyond;
 use crate::follow::is_event;
+use ordain_ir::program::Ordering;
 use ordain_model::encode::{Mistrust, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{Forest, NodeEnd, Position};
@@ -145,7 +146,7 @@ impl<'g, 'p> Guide<'g, 'p> {
             let (path, done) = &self.paths[thread];
             match path.get(*done) {
                 Some(&next) if self.waits_before(next) => break,
-                Some(&next) if self.machine.end().is_none() && (self.is_local(next) || self.is_buffered(next)) => {
+                Some(&next) if self.machine.end().is_none() && (self.is_local(next) || self.stays_buffered(next)) => {
                     self.execute(thread, next)?;
                 }
                 _ => break,
@@ -212,6 +213,13 @@ impl<'g, 'p> Guide<'g, 'p> {
     fn is_buffered(&self, e: EventId) -> bool {
         self.machine.config().memory != MemoryModel::Sc
             && matches!(self.forest().event(e).kind, EventKind::Write { .. })
+    }
+
+    /// Whether the event is a store that does not have to reach memory at once.
+    fn stays_buffered(&self, e: EventId) -> bool {
+        let reaches_memory =
+            matches!(self.forest().event(e).kind, EventKind::Write { order: Some(Ordering::SeqCst), .. });
+        self.is_buffered(e) && !reaches_memory
     }
 
     /// Executes the thread's events up to and including `e`, as far as that has not been done.

@@ -7,10 +7,7 @@
 //!
 //! This takes time that is proportional to the length of the run.
 
-use crate::stage::Stage;
-use crate::{Goal, Ways};
-use ordain_ir::facts::Facts;
-use ordain_ir::program::Program;
+use crate::stage::{Case, Stage};
 use ordain_vm::{Blocker, Decides, Pending, PendingKind, Status, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -79,14 +76,8 @@ enum Turn {
 }
 
 impl<'p, 'r> Conductor<'p, 'r> {
-    pub fn new(
-        program: &'p Program,
-        facts: &'p Facts,
-        ways: &'r Ways,
-        goal: &'r Goal,
-        precedences: &'r [Precedence],
-    ) -> Self {
-        let stage = Stage::new(program, facts, ways, goal);
+    pub fn new(case: Case<'p, 'r>, precedences: &'r [Precedence]) -> Self {
+        let stage = Stage::new(case);
         let (accesses, taken) = (Vec::new(), FxHashMap::default());
         let mut conductor = Conductor { stage, cues: Vec::new(), precedences, turns: 0, accesses, taken };
         conductor.welcome();

@@ -6,14 +6,13 @@
 //! same, so only the last of them counts: what others have to do with is found out on the way. Whatever ends a run, or leads a
 //! thread away from its tape, is something that others may have to come before.
 //!
-//! If none of them fails as recorded, it takes more preemptions: that is a proof. Waits that end without a signal are tried last:
+//! If none of them fails as recorded, it takes more preemptions: that is a proof, but not with store buffers. Waits that end without a signal are tried last:
 //! they are possible, but hardly what has happened.
 
-use crate::stage::Stage;
-use crate::{Goal, Ways};
-use ordain_ir::facts::Facts;
-use ordain_ir::program::{Builtin, FuncId, Pc, Program};
-use ordain_model::witness::Execution;
+use crate::commits;
+use crate::stage::{Case, Stage};
+use ordain_ir::program::{Builtin, FuncId, Pc};
+use ordain_model::witness::{Execution, MemoryModel};
 use ordain_vm::{Decides, Pending, PendingKind, Status, ThreadId, can_go_on};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,40 +25,36 @@ pub enum Enumerated {
     Fails(Execution),
     /// None does.
     Fine,
+    /// None of those that were tried does, and these were not all.
+    NotFound,
     /// There are too many.
     Open,
 }
 
 /// Goes through all runs along the recording with at most so many preemptions. `is_over` says when to give up.
-pub fn enumerate(
-    program: &Program,
-    facts: &Facts,
-    recorded: (&Ways, &Goal),
-    preemptions: u32,
-    is_over: &dyn Fn() -> bool,
-) -> Enumerated {
-    let with = |spurious| enumerate_with(program, facts, recorded, (preemptions, spurious), is_over);
+pub fn enumerate(case: Case<'_, '_>, preemptions: u32, is_over: &dyn Fn() -> bool) -> Enumerated {
+    let with = |spurious| enumerate_with(case, preemptions, spurious, is_over);
     match with(false) {
-        Enumerated::Fine if ordain_unfold::calls(program, Builtin::Spurious) => with(true),
+        Enumerated::Fine if ordain_unfold::calls(case.program, Builtin::Spurious) => with(true),
         enumerated => enumerated,
     }
 }
 
 /// The same, with or without waits that end without a signal.
-fn enumerate_with(
-    program: &Program,
-    facts: &Facts,
-    (ways, goal): (&Ways, &Goal),
-    (preemptions, spurious): (u32, bool),
-    is_over: &dyn Fn() -> bool,
-) -> Enumerated {
+fn enumerate_with(case: Case<'_, '_>, preemptions: u32, spurious: bool, is_over: &dyn Fn() -> bool) -> Enumerated {
     let mut notice = Notice::default();
     loop {
         let known = notice.size();
-        let mut enumeration =
-            Enumeration { spurious, notice, seen: FxHashSet::default(), is_over, open: false, depth: 0 };
-        let stage = Stage::new(program, facts, ways, goal);
-        let found = enumeration.go_on(stage, None, preemptions);
+        let mut enumeration = Enumeration {
+            spurious,
+            notice,
+            seen: FxHashSet::default(),
+            committed: FxHashSet::default(),
+            is_over,
+            open: false,
+            depth: 0,
+        };
+        let found = enumeration.go_on(Stage::new(case), None, preemptions);
         if let Some(execution) = found {
             return Enumerated::Fails(execution);
         }
@@ -68,7 +63,8 @@ fn enumerate_with(
         }
         notice = enumeration.notice;
         if notice.size() == known {
-            return Enumerated::Fine;
+            // Not all that can come of store buffers is tried.
+            return if case.memory == MemoryModel::Sc { Enumerated::Fine } else { Enumerated::NotFound };
         }
         // Some of what threads were not interrupted before, others have to do with after all.
     }
@@ -127,6 +123,8 @@ struct Enumeration<'e> {
     notice: Notice,
     /// The states that were gone on from, in short: with who was running, and how many preemptions were left.
     seen: FxHashSet<([u8; 32], Option<ThreadId>, u32)>,
+    /// The same, for those that were gone on from because stores have reached memory.
+    committed: FxHashSet<([u8; 32], Option<ThreadId>, u32)>,
     is_over: &'e dyn Fn() -> bool,
     open: bool,
     /// How many choices led to where the enumeration is.
@@ -146,6 +144,10 @@ impl Enumeration<'_> {
             }
             if stage.has_left(thread) {
                 return if left > 0 { self.choose(stage, Some(thread), left - 1) } else { None };
+            }
+            let found = self.go_on_after_commits(&stage, thread, left);
+            if found.is_some() || self.open {
+                return found;
             }
             let pending = stage.machine.pending(thread);
             let concerns_others = pending.as_ref().is_none_or(|p| self.notice.concerns_others(thread, p));
@@ -172,6 +174,21 @@ impl Enumeration<'_> {
                 return None;
             }
         }
+    }
+
+    /// Goes on with stores in memory that the thread is about to look at. If that keeps it waiting, others can go on.
+    fn go_on_after_commits(&mut self, stage: &Stage<'_, '_>, thread: ThreadId, left: u32) -> Option<Execution> {
+        for looked_at in [commits::before_step(&stage.machine, thread), commits::before_round(&stage.machine, thread)] {
+            for other in commits::each_way(stage, &looked_at) {
+                if self.committed.insert((other.digest(), Some(thread), left)) {
+                    let found = self.go_on(other, Some(thread), left);
+                    if found.is_some() || self.open {
+                        return found;
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// Goes on with everybody who can, but for the one that was running.

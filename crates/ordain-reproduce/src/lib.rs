@@ -10,6 +10,7 @@
 //! is its part of the forest then, what it read from shared memory is unknown, and the failure is the goal. The model, the
 //! search and the proof are those of `explore`, given a script.
 
+mod commits;
 mod conduct;
 mod enumerate;
 mod goal;
@@ -30,6 +31,7 @@ use ordain_ir::program::Program;
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::{Execution, MemoryModel, Turn};
 use ordain_unfold::Script;
+use stage::{Case, Stage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -58,12 +60,8 @@ pub fn reproduce(
 ) -> Result<Summary, Error> {
     let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
     let facts = Facts::new(program);
-    let found = match options.memory {
-        MemoryModel::Sc => lead(program, &facts, (&ways, &goal), &limits),
-        // What reaches memory when is in no log.
-        MemoryModel::Tso | MemoryModel::Pso => None,
-    };
-    let mut summary = match found {
+    let case = Case { program, facts: &facts, ways: &ways, goal: &goal, memory: options.memory };
+    let mut summary = match lead(case, &limits) {
         Some((execution, at_least)) => {
             let found = ordain_vm::switches(program, &facts, &execution);
             if at_least < found.preemptions && points(&execution) <= MOST_POINTS {
@@ -72,10 +70,10 @@ pub fn reproduce(
                 at_least_as_many(summary, at_least)
             } else {
                 let fewest = Fewest { found, at_least, fewest_switches: false };
-                without_solver(program, &facts, (&ways, &goal), execution, fewest, limits.stopped())
+                without_solver(case, execution, fewest, limits.stopped())
             }
         }
-        None if ways.tapes.values().map(|tape| tape.steps.len()).sum::<usize>() > MOST_STEPS => {
+        None if ways.tapes.values().map(|tape| tape.steps_besides_waiting()).sum::<usize>() > MOST_STEPS => {
             nothing(limits.stopped())
         }
         None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
@@ -110,32 +108,37 @@ impl Limits {
         }
     }
 
-    /// Whether it is time to give up something that was begun now, and should not take longer than this if nobody has said how long
-    /// everything may take.
+    /// Whether it is time to give up something that is begun now. It should not take longer than this, or half of the time that is
+    /// left if somebody has said how long everything may take.
     fn within(&self, most: Duration) -> impl Fn() -> bool {
         let begun = Instant::now();
-        move || self.is_over() || self.time.is_none() && begun.elapsed() >= most
+        let most = self.left().map_or(most, |left| left / 2);
+        move || self.interrupt.is_raised() || begun.elapsed() >= most
     }
 }
 
 /// Leads machines along the recording to the failure. Returns an execution with the fewest preemptions that are known, and how few it
 /// takes at least.
-fn lead(program: &Program, facts: &Facts, recorded: (&Ways, &Goal), limits: &Limits) -> Option<(Execution, u32)> {
-    let (ways, goal) = recorded;
-    let found = repair::search(program, facts, ways, goal, &limits.within(MOST_TIME_TO_LEAD));
-    let shorter = found
-        .map(|execution| shorten::shorten(program, facts, recorded, execution, &limits.within(MOST_TIME_TO_SHORTEN)));
-    let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(program, facts, execution).preemptions);
+fn lead(case: Case<'_, '_>, limits: &Limits) -> Option<(Execution, u32)> {
+    let found = match case.memory {
+        MemoryModel::Sc => repair::search(case, &limits.within(MOST_TIME_TO_LEAD)),
+        // What reaches memory when is in no log.
+        MemoryModel::Tso | MemoryModel::Pso => None,
+    };
+    let shorter = found.map(|execution| shorten::shorten(case, execution, &limits.within(MOST_TIME_TO_SHORTEN)));
+    let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
     let most = fewest.unwrap_or(MOST_PREEMPTIONS);
+    let mut at_least = 0;
     for fewer in 0..most {
-        match enumerate::enumerate(program, facts, recorded, fewer, &is_over) {
-            Enumerated::Fails(better) => return Some((better, fewer)),
-            Enumerated::Fine => {}
-            Enumerated::Open => return shorter.map(|execution| (execution, fewer)),
+        match enumerate::enumerate(case, fewer, &is_over) {
+            Enumerated::Fails(better) => return Some((better, at_least)),
+            Enumerated::Fine => at_least = fewer + 1,
+            Enumerated::NotFound => {}
+            Enumerated::Open => break,
         }
     }
-    shorter.map(|execution| (execution, most))
+    shorter.map(|execution| (execution, at_least))
 }
 
 /// What the solver has said, where it is known already that it takes so many preemptions.
@@ -189,15 +192,8 @@ fn nothing(stopped: Option<Stopped>) -> Summary {
 }
 
 /// What is known of an execution without asking the solver.
-fn without_solver(
-    program: &Program,
-    facts: &Facts,
-    (ways, goal): (&Ways, &Goal),
-    execution: Execution,
-    fewest: Fewest,
-    stopped: Option<Stopped>,
-) -> Summary {
-    let mut stage = stage::Stage::new(program, facts, ways, goal);
+fn without_solver(case: Case<'_, '_>, execution: Execution, fewest: Fewest, stopped: Option<Stopped>) -> Summary {
+    let mut stage = Stage::new(case);
     let _ = execution.schedule.iter().all(|turn| stage.take(turn));
     let failure = stage.failure().expect("a run that failed fails again").clone();
     let (bugs, fewest) = (vec![Bug { failure, execution }], Some(fewest));

@@ -6,9 +6,7 @@
 //! gets further, or fails, is kept.
 
 use crate::conduct::{Access, Conductor, Precedence};
-use crate::{Goal, Ways};
-use ordain_ir::facts::Facts;
-use ordain_ir::program::Program;
+use crate::stage::Case;
 use ordain_model::witness::Execution;
 use ordain_vm::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,15 +29,9 @@ struct Led {
 }
 
 /// Leads runs along the recording until one fails as recorded; `None` if none does. `is_over` says when to give up.
-pub fn search(
-    program: &Program,
-    facts: &Facts,
-    ways: &Ways,
-    goal: &Goal,
-    is_over: &dyn Fn() -> bool,
-) -> Option<Execution> {
+pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Execution> {
     let lead = |precedences: &[Precedence]| {
-        let mut conductor = Conductor::new(program, facts, ways, goal, precedences);
+        let mut conductor = Conductor::new(case, precedences);
         conductor.run();
         let stage = &conductor.stage;
         Led {

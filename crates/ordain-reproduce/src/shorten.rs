@@ -5,10 +5,8 @@
 //! recorded way, and the run fails as it did, the machine says. It is asked from where the change is, and stops as soon as
 //! somebody goes another way, so most attempts are short.
 
-use crate::stage::Stage;
-use crate::{Goal, Ways};
-use ordain_ir::facts::Facts;
-use ordain_ir::program::Program;
+use crate::Goal;
+use crate::stage::{Case, Stage};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, Turn};
 use ordain_vm::{Switches, switches};
@@ -17,16 +15,10 @@ use ordain_vm::{Switches, switches};
 const MOST_POINTS_TO_WAIT: u32 = 64;
 
 /// Rearranges an execution, which fails along the recording. `is_over` says when to give up.
-pub fn shorten(
-    program: &Program,
-    facts: &Facts,
-    (ways, goal): (&Ways, &Goal),
-    execution: Execution,
-    is_over: &dyn Fn() -> bool,
-) -> Execution {
+pub fn shorten(case: Case<'_, '_>, execution: Execution, is_over: &dyn Fn() -> bool) -> Execution {
+    let Case { program, facts, goal, .. } = case;
     let mut best = (switches(program, facts, &execution), execution);
-    let stage = Stage::new(program, facts, ways, goal);
-    let rearrange = Rearranger { stage, goal, is_over };
+    let rearrange = Rearranger { stage: Stage::new(case), goal, is_over };
     loop {
         let before = best.0;
         for pass in [Rearranger::leave_out, Rearranger::draw_together, Rearranger::put_off, Rearranger::let_wait] {

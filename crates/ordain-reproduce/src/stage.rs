@@ -9,7 +9,7 @@ use ordain_ir::program::Program;
 use ordain_model::failure::Failure;
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
-use ordain_model::witness::Turn;
+use ordain_model::witness::{MemoryModel, Turn};
 use ordain_vm::tape::{Along, Apart, Tape, What};
 use ordain_vm::{Config, End, Inputs, Machine, Natives, Status, ThreadId, can_go_on};
 use sha2::{Digest, Sha256};
@@ -25,6 +25,16 @@ pub struct Stage<'p, 'r> {
     goal: &'r Goal,
 }
 
+/// What was recorded, and what is to come of it.
+#[derive(Clone, Copy)]
+pub struct Case<'p, 'r> {
+    pub program: &'p Program,
+    pub facts: &'p Facts,
+    pub ways: &'r Ways,
+    pub goal: &'r Goal,
+    pub memory: MemoryModel,
+}
+
 /// What a thread has to play.
 #[derive(Clone)]
 pub struct Role {
@@ -37,10 +47,10 @@ pub struct Role {
 }
 
 impl<'p, 'r> Stage<'p, 'r> {
-    pub fn new(program: &'p Program, facts: &'p Facts, ways: &'r Ways, goal: &'r Goal) -> Self {
+    pub fn new(Case { program, facts, ways, goal, memory }: Case<'p, 'r>) -> Self {
         let natives = Rc::new(Natives::new(program.functions.len(), ways.script.native.iter().copied()));
         let book = Rc::new(RefCell::new(AddressBook::new(program)));
-        let config = Config { stop_when_stuck: false, ..Config::default() };
+        let config = Config { memory, stop_when_stuck: false, ..Config::default() };
         let mut machine = Machine::on_trail(program, facts, config, book, natives);
         let mut inputs = Inputs::zero();
         for (key, bytes) in &ways.script.inputs {
@@ -135,7 +145,7 @@ impl<'p, 'r> Stage<'p, 'r> {
         match turn {
             Turn::Run { thread, points } => (0..*points).all(|_| self.may_step(thread, 0)),
             Turn::Choose { thread, outcome } => self.may_step(thread, *outcome),
-            Turn::Commit { .. } => false,
+            Turn::Commit { thread, nth } => self.may_commit(thread, *nth),
         }
     }
 
@@ -149,6 +159,15 @@ impl<'p, 'r> Stage<'p, 'r> {
             && !self.has_left(thread)
             && outcome < self.machine.outcomes(thread)
             && self.step(thread, outcome).is_ok()
+    }
+
+    fn may_commit(&mut self, name: &ThreadName, nth: u32) -> bool {
+        let Some(thread) = self.machine.thread_by_name(name) else { return false };
+        let may = self.machine.commits().contains(&(thread, nth));
+        if may {
+            self.machine.commit(thread, nth);
+        }
+        may
     }
 
     /// How many points the thread can execute, the way it was recorded, until it has to wait: at least one, and at most so many.

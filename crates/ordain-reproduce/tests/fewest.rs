@@ -59,7 +59,7 @@ fn script(failed: &FailedRun) -> Script {
 enum By {
     /// `reproduce` as it is.
     All,
-    /// The solver alone. Of rounds in which threads wait, it leaves out fewer than machines that are led.
+    /// The solver alone.
     Solver,
 }
 
@@ -76,7 +76,7 @@ enum Comparison {
 }
 
 /// What brute force has to say: the fewest preemptions if rounds of waiting may be left out, and if threads have to go exactly the
-/// way they went.
+/// way they went. Machines that are led leave out more rounds than the solver, which has the last word on what is the least.
 fn brute_force(
     program: &Program,
     facts: &Facts,
@@ -95,7 +95,6 @@ fn brute_force(
 fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed: &FailedRun) -> Comparison {
     let ways = Ways::of_script(program, script(failed));
     let Some((least, most)) = brute_force(program, facts, memory, &ways, failed) else { return Comparison::TooLarge };
-    let most = if by == By::All { least } else { most };
     let (thread, place) = (failed.failure.thread.clone(), Some(failed.failure.place.clone()));
     let kinds = vec![failed.failure.kind];
     let options = Options { memory, first: true, time: Some(MOST_TIME), ..Options::default() };
@@ -136,8 +135,8 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         (true, true) => Comparison::Same,
         (true, false) => Comparison::Open,
         (false, _) if summary.stopped.is_some() => Comparison::TooSlow,
-        // The solver cannot always tell whether a thread has to wait.
-        (false, false) if by == By::Solver => Comparison::NotFewest,
+        // The solver cannot always tell whether a thread has to wait; nor are all runs with store buffers gone through.
+        (false, false) if by == By::Solver || memory != MemoryModel::Sc => Comparison::NotFewest,
         (false, _) => different(&format!("more than needed: {found:?}")),
     }
 }
@@ -196,10 +195,10 @@ fn library_synchronisation_by_the_solver_alone() {
 
 #[test]
 fn total_store_order() {
-    judge_all(MemoryModel::Tso, By::Solver, &Profile::ALL);
+    judge_all(MemoryModel::Tso, By::All, &Profile::ALL);
 }
 
 #[test]
 fn partial_store_order() {
-    judge_all(MemoryModel::Pso, By::Solver, &Profile::ALL);
+    judge_all(MemoryModel::Pso, By::All, &Profile::ALL);
 }

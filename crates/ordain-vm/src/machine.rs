@@ -174,7 +174,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether the thread has come to the head of a loop, and executed no point since.
-    pub(crate) fn is_at_loop(&self, thread: ThreadId) -> bool {
+    pub fn is_at_loop(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].arrivals.is_at_header(self.points(thread))
     }
 
@@ -325,6 +325,11 @@ impl<'p> Machine<'p> {
     /// How many stores of `thread` have not reached memory.
     pub fn buffered(&self, thread: ThreadId) -> usize {
         self.threads[thread.index()].buffer.stores().len()
+    }
+
+    /// Where these go to, the oldest first: address and size.
+    pub fn buffered_places(&self, thread: ThreadId) -> Vec<(u64, u8)> {
+        self.threads[thread.index()].buffer.stores().iter().map(|store| (store.address, store.size)).collect()
     }
 
     /// Whether there is an object at `base`, alive.

@@ -36,6 +36,15 @@ pub struct Tape {
     pub knowledge: Arc<Knowledge>,
 }
 
+impl Tape {
+    /// How many steps there are, but for those of loops in which a thread may have waited.
+    pub fn steps_besides_waiting(&self) -> usize {
+        let may_wait = |step: &&Step| self.knowledge.waiting.contains(&(step.function, step.pc));
+        let branches = self.steps.iter().filter(|step| matches!(step.what, What::Branch { .. }));
+        branches.filter(|step| !may_wait(step)).count()
+    }
+}
+
 /// What is known of the branches of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
