@@ -32,6 +32,13 @@ pub enum Turn {
     Commit { thread: ThreadName, nth: u32 },
 }
 
+impl Turn {
+    pub fn thread(&self) -> &ThreadName {
+        let (Turn::Run { thread, .. } | Turn::Choose { thread, .. } | Turn::Commit { thread, .. }) = self;
+        thread
+    }
+}
+
 /// The `nth` input (from 0) that `thread` asked for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct InputValue {
@@ -48,6 +55,17 @@ pub struct Execution {
     pub memory: MemoryModel,
     pub schedule: Vec<Turn>,
     pub inputs: Vec<InputValue>,
+}
+
+impl Execution {
+    /// How many points it has, and stores that reach memory by themselves.
+    pub fn points(&self) -> u64 {
+        let points = |turn: &Turn| match turn {
+            Turn::Run { points, .. } => u64::from(*points),
+            Turn::Choose { .. } | Turn::Commit { .. } => 1,
+        };
+        self.schedule.iter().map(points).sum()
+    }
 }
 
 /// What is said to happen in an execution.

@@ -13,6 +13,7 @@
 mod commits;
 mod conduct;
 mod enumerate;
+mod gather;
 mod goal;
 mod repair;
 mod script;
@@ -29,7 +30,7 @@ use ordain_explore::{
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::FailureKind;
-use ordain_model::witness::{Execution, MemoryModel, Turn};
+use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::Script;
 use stage::{Case, Stage};
 use std::sync::Arc;
@@ -37,8 +38,8 @@ use std::time::{Duration, Instant};
 
 /// Longer runs, in points, are too much for the solver.
 const MOST_POINTS: u64 = 6_000;
-/// The same, in steps of the recording, if there is nothing to begin with.
-const MOST_STEPS: usize = 100_000;
+/// The same, in branches of the recording, if there is nothing to begin with.
+const MOST_BRANCHES: usize = 100_000;
 /// Conflicts that a question to the solver may cost, unless somebody says otherwise.
 const EFFORT: u64 = 100_000;
 /// So long it is tried to find the order by changing that of the times, unless somebody says otherwise.
@@ -64,7 +65,7 @@ pub fn reproduce(
     let mut summary = match lead(case, &limits) {
         Some((execution, at_least)) => {
             let found = ordain_vm::switches(program, &facts, &execution);
-            if at_least < found.preemptions && points(&execution) <= MOST_POINTS {
+            if at_least < found.preemptions && execution.points() <= MOST_POINTS {
                 let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
                 let summary = ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?;
                 at_least_as_many(summary, at_least)
@@ -73,7 +74,7 @@ pub fn reproduce(
                 without_solver(case, execution, fewest, limits.stopped())
             }
         }
-        None if ways.tapes.values().map(|tape| tape.steps_besides_waiting()).sum::<usize>() > MOST_STEPS => {
+        None if ways.tapes.values().map(|tape| tape.branches_besides_waiting()).sum::<usize>() > MOST_BRANCHES => {
             nothing(limits.stopped())
         }
         None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
@@ -125,7 +126,10 @@ fn lead(case: Case<'_, '_>, limits: &Limits) -> Option<(Execution, u32)> {
         // What reaches memory when is in no log.
         MemoryModel::Tso | MemoryModel::Pso => None,
     };
-    let shorter = found.map(|execution| shorten::shorten(case, execution, &limits.within(MOST_TIME_TO_SHORTEN)));
+    let shorter = found.map(|execution| {
+        let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
+        shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
+    });
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
     let most = fewest.unwrap_or(MOST_PREEMPTIONS);
@@ -147,14 +151,6 @@ fn at_least_as_many(mut summary: Summary, at_least: u32) -> Summary {
         fewest.at_least = fewest.at_least.max(at_least);
     }
     summary
-}
-
-fn points(execution: &Execution) -> u64 {
-    let points = |turn: &Turn| match turn {
-        Turn::Run { points, .. } => u64::from(*points),
-        Turn::Choose { .. } | Turn::Commit { .. } => 1,
-    };
-    execution.schedule.iter().map(points).sum()
 }
 
 /// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.

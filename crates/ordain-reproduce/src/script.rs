@@ -73,15 +73,15 @@ pub fn read(program: &Program, recording: &Recording, directory: &Path) -> Resul
     Ok(Ways { script, tapes })
 }
 
-/// The branches of loops in which threads may wait for memory to change.
-fn waiting(program: &Program) -> FxHashSet<(FuncId, Pc)> {
+/// How loops are left in which threads may wait for memory to change.
+fn waiting(program: &Program) -> FxHashSet<(FuncId, Pc, BlockId)> {
     let facts = Facts::new(program);
     let mut waiting = FxHashSet::default();
     for (id, function) in (0..).map(FuncId).zip(&program.functions) {
         let facts = facts.function(id);
         let headers = (0..function.blocks.len() as u32).map(BlockId).filter(|&block| facts.is_loop_header(block));
         for header in headers.filter(|&header| loops::may_await(function, facts, header)) {
-            waiting.extend(loops::branches(function, facts, header).map(|pc| (id, pc)));
+            waiting.extend(loops::ways_out(function, facts, header).into_iter().map(|(pc, to)| (id, pc, to)));
         }
     }
     waiting

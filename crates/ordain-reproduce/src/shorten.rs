@@ -66,8 +66,8 @@ impl<'p> Rearranger<'_, 'p> {
         let mut i = turns.len();
         while i > 0 && !(self.is_over)() {
             i -= 1;
-            let thread = runner(&turns[i]);
-            let is_last = turns[i + 1..].iter().all(|turn| runner(turn) != thread);
+            let thread = turns[i].thread();
+            let is_last = turns[i + 1..].iter().all(|turn| turn.thread() != thread);
             if thread != &self.goal.thread && is_last {
                 let mut fewer = turns.clone();
                 fewer.remove(i);
@@ -88,7 +88,7 @@ impl<'p> Rearranger<'_, 'p> {
                 break;
             }
             at += 1;
-            while let Some(next) = turns[at..].iter().position(|turn| runner(turn) == runner(&turns[at - 1])) {
+            while let Some(next) = turns[at..].iter().position(|turn| turn.thread() == turns[at - 1].thread()) {
                 if next == 0 {
                     break;
                 }
@@ -114,8 +114,8 @@ impl<'p> Rearranger<'_, 'p> {
                 break;
             }
             at += 1;
-            let thread = runner(&turns[at - 1]).clone();
-            if turns.get(at).is_none_or(|next| *runner(next) == thread) {
+            let thread = turns[at - 1].thread().clone();
+            if turns.get(at).is_none_or(|next| *next.thread() == thread) {
                 continue;
             }
             if let Some(points) = stage.points_until_waiting(&thread, MOST_POINTS_TO_WAIT)
@@ -133,7 +133,7 @@ impl<'p> Rearranger<'_, 'p> {
         let mut stage = self.stage.clone();
         let mut at = 0;
         while at < turns.len() && !(self.is_over)() {
-            let later = turns[at + 1..].iter().position(|turn| runner(turn) == runner(&turns[at]));
+            let later = turns[at + 1..].iter().position(|turn| turn.thread() == turns[at].thread());
             if let Some(distance) = later.filter(|&distance| distance > 0) {
                 let mut put_off = turns.clone();
                 let turn = put_off.remove(at);
@@ -171,10 +171,4 @@ fn moved(turns: &[Turn], at: usize, thread: &ThreadName, points: u32) -> Option<
         }
     }
     Some(moved)
-}
-
-/// Whose turn it is.
-fn runner(turn: &Turn) -> &ThreadName {
-    let (Turn::Run { thread, .. } | Turn::Choose { thread, .. } | Turn::Commit { thread, .. }) = turn;
-    thread
 }

@@ -42,8 +42,8 @@ pub struct Role {
     pub along: Along,
     /// It has decided something that is not on its tape any more, and does nothing further.
     left: bool,
-    /// How far it was when it last went round in a loop to no avail.
-    went_round: Option<usize>,
+    /// How far it was when it last went round in a loop to no avail, and how often it had changed memory.
+    went_round: Option<(usize, u64)>,
 }
 
 impl<'p, 'r> Stage<'p, 'r> {
@@ -123,11 +123,15 @@ impl<'p, 'r> Stage<'p, 'r> {
     /// How often a thread went round in a loop to no avail is a matter of who was faster.
     fn note_round(&mut self, thread: ThreadId) {
         let waits = self.machine.end().is_none() && self.machine.status(thread) == Status::Awaiting;
+        let changes = self.machine.own_changes(thread);
         let Role { tape, along, went_round, .. } = &mut self.roles[thread.index()];
-        if let Some(before) = went_round.filter(|_| waits) {
+        // Who has changed something since has done more than to go round.
+        if let Some((before, _)) = went_round.filter(|&(_, before)| waits && before == changes) {
             along.skip_rounds(tape, along.steps() - before);
         }
-        *went_round = waits.then(|| along.steps());
+        if waits {
+            *went_round = Some((along.steps(), changes));
+        }
     }
 
     /// Threads that were created since have tapes of their own.
@@ -140,13 +144,40 @@ impl<'p, 'r> Stage<'p, 'r> {
         }
     }
 
-    /// Takes a turn of a schedule; whether that is possible, and leads nobody another way.
+    /// Takes a turn of a schedule; whether that is possible, and leads nobody another way before it does something further.
     pub fn take(&mut self, turn: &Turn) -> bool {
         match turn {
             Turn::Run { thread, points } => (0..*points).all(|_| self.may_step(thread, 0)),
             Turn::Choose { thread, outcome } => self.may_step(thread, *outcome),
             Turn::Commit { thread, nth } => self.may_commit(thread, *nth),
         }
+    }
+
+    /// Takes as much of a turn as is possible before the thread has to wait, or would go another way: so many points. Before what
+    /// would lead it elsewhere it stops without a mutex, which others may need.
+    pub fn take_some(&mut self, turn: &Turn) -> u32 {
+        let Turn::Run { thread: name, points } = turn else { return u32::from(self.take(turn)) };
+        let before = self.clone();
+        let mut free = 0;
+        for done in 0..*points {
+            if self.machine.end().is_some() {
+                return *points;
+            }
+            let Some(thread) = self.machine.thread_by_name(name) else { return 0 };
+            if !matches!(self.machine.status(thread), Status::Ready | Status::Awaiting) || self.has_left(thread) {
+                return done;
+            }
+            if self.machine.mutexes_of(thread).next().is_none() {
+                free = done;
+            }
+            if self.step(thread, 0).is_err() {
+                *self = before;
+                let goes_well = self.take(&Turn::Run { thread: name.clone(), points: free });
+                assert!(goes_well, "what went well goes well again");
+                return free;
+            }
+        }
+        *points
     }
 
     /// Steps a thread if it can be stepped; whether it goes the recorded way.
@@ -158,7 +189,7 @@ impl<'p, 'r> Stage<'p, 'r> {
         matches!(self.machine.status(thread), Status::Ready | Status::Awaiting)
             && !self.has_left(thread)
             && outcome < self.machine.outcomes(thread)
-            && self.step(thread, outcome).is_ok()
+            && self.step_or_leave(thread, outcome)
     }
 
     fn may_commit(&mut self, name: &ThreadName, nth: u32) -> bool {

@@ -179,7 +179,7 @@ impl<'p> Machine<'p> {
     }
 
     /// How often the thread has changed memory.
-    pub(crate) fn own_changes(&self, thread: ThreadId) -> u64 {
+    pub fn own_changes(&self, thread: ThreadId) -> u64 {
         self.threads[thread.index()].own_changes
     }
 

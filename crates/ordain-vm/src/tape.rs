@@ -37,19 +37,22 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// How many steps there are, but for those of loops in which a thread may have waited.
-    pub fn steps_besides_waiting(&self) -> usize {
-        let may_wait = |step: &&Step| self.knowledge.waiting.contains(&(step.function, step.pc));
-        let branches = self.steps.iter().filter(|step| matches!(step.what, What::Branch { .. }));
-        branches.filter(|step| !may_wait(step)).count()
+    /// How many branches there are, but for those of rounds in which a thread may have waited.
+    pub fn branches_besides_waiting(&self) -> usize {
+        let exits: FxHashSet<(FuncId, Pc)> = self.knowledge.waiting.iter().map(|&(f, pc, _)| (f, pc)).collect();
+        let is_of_round = |step: &Step, to: BlockId| {
+            exits.contains(&(step.function, step.pc)) && !self.knowledge.waiting.contains(&(step.function, step.pc, to))
+        };
+        let counts = |step: &&Step| matches!(step.what, What::Branch { to } if !is_of_round(step, to));
+        self.steps.iter().filter(counts).count()
     }
 }
 
 /// What is known of the branches of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// Those of loops in which a thread may wait for memory to change.
-    pub waiting: FxHashSet<(FuncId, Pc)>,
+    /// Those by which loops are left in which a thread may wait for memory to change, and where they lead to then.
+    pub waiting: FxHashSet<(FuncId, Pc, BlockId)>,
     /// Those that are on no tape: which way they go follows from the others.
     pub computed: FxHashSet<(FuncId, Pc)>,
 }
@@ -166,7 +169,8 @@ impl Along {
     /// The thread leaves a loop by a branch where the recorded one went round again: where it goes on, if all that it would have
     /// done until it left by the same branch was the same round again and again.
     fn after_waiting(&self, tape: &Tape, leaves: Step) -> Option<usize> {
-        if !tape.knowledge.waiting.contains(&(leaves.function, leaves.pc)) {
+        let What::Branch { to } = leaves.what else { return None };
+        if !tape.knowledge.waiting.contains(&(leaves.function, leaves.pc, to)) {
             return None;
         }
         let rest = self.rest(tape);
@@ -236,7 +240,8 @@ mod tests {
         let again = [other(What::Time(5)), step(What::Branch { to: BlockId(1) })];
         let leaves = [other(What::Time(6)), step(What::Branch { to: BlockId(2) })];
         let steps = std::iter::repeat_n(again, rounds).flatten().chain(leaves);
-        let knowledge = Knowledge { waiting: FxHashSet::from_iter([PLACE]), ..Knowledge::default() };
+        let knowledge =
+            Knowledge { waiting: FxHashSet::from_iter([(PLACE.0, PLACE.1, BlockId(2))]), ..Knowledge::default() };
         Tape { steps: steps.collect(), knowledge: Arc::new(knowledge), ..Tape::default() }
     }
 
@@ -255,6 +260,15 @@ mod tests {
         let mut along = Along::default();
         assert_eq!(along.go(&tape, &[done(), branch(1), done()]), Ok(2));
         assert_eq!(along.go(&tape, &[branch(1)]), Err(Apart::Elsewhere));
+    }
+
+    #[test]
+    fn nor_does_it_wait_where_the_recorded_one_left() {
+        // Twice the way out, once with a round before it.
+        let mut tape = waiting(0);
+        tape.steps.extend(waiting(1).steps);
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(1)]), Err(Apart::Elsewhere));
     }
 
     #[test]

@@ -17,12 +17,24 @@ fn code_of(function: &Function, block: BlockId) -> &[Inst] {
     &function.code[block.start.index()..block.end.index()]
 }
 
-/// The branches and switches of the loop that starts at `header`.
-pub fn branches(function: &Function, facts: &FunctionFacts, header: BlockId) -> impl Iterator<Item = Pc> {
-    let inside = body(facts, header);
-    let blocks = function.blocks.iter().zip(inside).filter(|(_, inside)| *inside);
-    let last = blocks.map(|(block, _)| Pc(block.end.0 - 1));
-    last.filter(|pc| matches!(function.code[pc.index()], Inst::CondBr { .. } | Inst::Switch { .. }))
+/// The branches and switches by which the loop that starts at `header` is left, each with the block that they lead to then. What
+/// is around the loop is not part of it, also if it leads back to `header`.
+pub fn ways_out(function: &Function, facts: &FunctionFacts, header: BlockId) -> Vec<(Pc, BlockId)> {
+    let mut inside = vec![false; facts.blocks()];
+    inside[header.index()] = true;
+    let predecessors = facts.predecessors(header).iter().copied();
+    let mut work: Vec<BlockId> = predecessors.filter(|&latch| facts.dominates(header, latch)).collect();
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut inside[block.index()], true) {
+            work.extend(facts.predecessors(block));
+        }
+    }
+    let blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|block| inside[block.index()]);
+    let exits = blocks.flat_map(|block| {
+        let last = Pc(function.blocks[block.index()].end.0 - 1);
+        facts.successors(block).iter().filter(|next| !inside[next.index()]).map(move |&next| (last, next))
+    });
+    exits.collect()
 }
 
 /// Whether there is a cycle through `header` that changes nothing for certain.

@@ -174,6 +174,7 @@ fn report(summary: &Summary, bug: Option<Bug>, failure: &Failure, start: Instant
             ("nodes".to_owned(), summary.statistics.nodes as u64),
         ])
         .into_iter()
+        .chain(summary.bugs.first().map(|bug| ("points".to_owned(), bug.execution.points())))
         .chain(summary.fewest.iter().flat_map(|fewest| {
             let found = fewest.found;
             [("preemptions", found.preemptions), ("preemptions_at_least", fewest.at_least), ("switches", found.all)]
