@@ -30,9 +30,9 @@
 #ifndef BLOCK
 #define BLOCK 8
 #endif
-// How long a consumer is about other things before it comes back, in microseconds.
+// How long it takes until the queue is torn down, in microseconds. Consumers are about other things for twice as long.
 #ifndef PAUSE
-#define PAUSE 60
+#define PAUSE 300
 #endif
 #define QUEUE 2
 
@@ -120,7 +120,7 @@ static void *consumer(void *arg) {
         pthread_cond_signal(&output_ready);
         pthread_mutex_unlock(&output_lock);
         if (PAUSE > 0)
-            usleep(PAUSE);
+            usleep(2 * PAUSE);
     }
 }
 

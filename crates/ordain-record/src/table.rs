@@ -78,8 +78,9 @@ impl Stamp {
         match builtin {
             Builtin::MutexUnlock | Builtin::MutexDestroy | Builtin::ThreadCreate => Some(Stamp::Before),
             Builtin::MutexLock | Builtin::MutexTryLock | Builtin::ThreadJoin => Some(Stamp::After),
-            // What comes after it is next to the time that follows, so this is to tell what came before it.
-            Builtin::Yield | Builtin::Sleep => Some(Stamp::Before),
+            Builtin::Yield => Some(Stamp::After),
+            // It is long: what comes after it is taken to be next to the time that follows, and this is to tell what came before it.
+            Builtin::Sleep => Some(Stamp::Before),
             Builtin::System(SystemCall::ParseDouble | SystemCall::ParseFloat) => None,
             Builtin::System(_) => Some(Stamp::After),
             _ => None,

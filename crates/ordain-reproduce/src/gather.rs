@@ -8,11 +8,9 @@
 use crate::stage::{Case, Stage};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, Turn};
+use ordain_vm::{Status, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-
-/// So many points a thread is let go at once without a turn in the known run.
-const MOST_POINTS_BEYOND: u32 = 1000;
 
 /// Rearranges an execution, which fails along the recording; `None` if nothing better was found. `is_over` says when to give up.
 pub fn gather(case: Case<'_, '_>, execution: &Execution, is_over: &dyn Fn() -> bool) -> Option<Execution> {
@@ -109,12 +107,22 @@ impl<'p, 'r> Run<'p, 'r> {
         Some(took)
     }
 
-    /// Who waits more often than in the known run has more to do; lets somebody do that.
+    /// Who waits more often than in the known run has more to do; lets somebody do that, if it is more than to wait again.
     fn go_beyond(&mut self) -> bool {
-        let threads: Vec<ThreadName> =
-            self.stage.machine.thread_ids().map(|t| self.stage.machine.name(t).clone()).collect();
-        let go_on = |thread| self.stage.take_some(&Turn::Run { thread, points: MOST_POINTS_BEYOND }) > 0;
-        threads.into_iter().any(go_on)
+        self.stage.machine.thread_ids().any(|thread| {
+            let mut points = 0;
+            while self.stage.machine.end().is_none()
+                && self.stage.machine.status(thread) == Status::Ready
+                && self.stage.take_some(&self.point_of(thread)) > 0
+            {
+                points += 1;
+            }
+            points > 0
+        })
+    }
+
+    fn point_of(&self, thread: ThreadId) -> Turn {
+        Turn::Run { thread: self.stage.machine.name(thread).clone(), points: 1 }
     }
 
     /// Lets a thread have its next turn, as far as it can: whether that is all of it, `None` if it cannot do anything.

@@ -99,13 +99,11 @@ fn is_doubtful(first: &Access, second: &Access) -> bool {
 }
 
 /// How likely it is that turning these two round helps.
-fn promise(led: &Led, first: usize, second: usize) -> (bool, u64, bool, usize) {
+fn promise(led: &Led, first: usize, second: usize) -> (bool, bool, usize) {
     let (a, b) = (&led.accesses[first], &led.accesses[second]);
     // Whoever cannot go on has seen something that was not there yet, or not any more.
     let concerns = led.waiting.iter().any(|&thread| thread == a.at.thread || thread == b.at.thread);
-    // The longer both may have been made at any time, the less is known of their order.
-    let together = a.until.min(b.until).saturating_sub(a.since.max(b.since));
     // A value that was read before another was written is mostly one that is about to be overwritten.
     let reads_early = a.writes && !b.writes;
-    (concerns, together, reads_early, second)
+    (concerns, reads_early, second)
 }
