@@ -2,20 +2,20 @@
 // it does not do that, it returns in the step in which it counts itself: whoever has seen the count is too late.
 // case: absent
 // check: use-after-free,assertion
-// explore: bug use-after-free:@look
+// explore: bug use-after-free:44
 // case: present
 // cflags: -DSTART=2
 // check: use-after-free,assertion
-// explore: bug use-after-free:@look assertion:@late
+// explore: bug use-after-free:44 assertion:45
 // case: absent-tso
 // memory: tso
 // check: use-after-free,assertion
-// explore: bug use-after-free:@look
+// explore: bug use-after-free:44
 // case: present-pso
 // memory: pso
 // cflags: -DSTART=2
 // check: use-after-free,assertion
-// explore: bug use-after-free:@look assertion:@late
+// explore: bug use-after-free:44 assertion:45
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -41,8 +41,8 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, publish, 0);
     if (count > START) {
-        int seen = *shared; // @look
-        assert(seen == 0);  // @late
+        int seen = *shared;
+        assert(seen == 0);
     }
     pthread_join(thread, 0);
     return 0;
