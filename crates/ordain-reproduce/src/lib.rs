@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 /// Longer runs, in points, are too much for the solver.
 const MOST_POINTS: u64 = 6_000;
 /// The same, in branches of the recording, if there is nothing to begin with.
-const MOST_BRANCHES: usize = 100_000;
+const MOST_BRANCHES: usize = 10_000;
 /// Conflicts that a question to the solver may cost, unless somebody says otherwise.
 const EFFORT: u64 = 100_000;
 /// So long it is tried to find the order by changing that of the times, unless somebody says otherwise.
