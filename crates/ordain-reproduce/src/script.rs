@@ -73,15 +73,17 @@ pub fn read(program: &Program, recording: &Recording, directory: &Path) -> Resul
     Ok(Ways { script, tapes })
 }
 
-/// How loops are left in which threads may wait for memory to change.
-fn waiting(program: &Program) -> FxHashSet<(FuncId, Pc, BlockId)> {
+/// The ways of loops in which threads may wait for memory to change, and whether they lead out.
+fn waiting(program: &Program) -> FxHashMap<(FuncId, Pc, BlockId), bool> {
     let facts = Facts::new(program);
-    let mut waiting = FxHashSet::default();
+    let mut waiting = FxHashMap::default();
     for (id, function) in (0..).map(FuncId).zip(&program.functions) {
         let facts = facts.function(id);
         let headers = (0..function.blocks.len() as u32).map(BlockId).filter(|&block| facts.is_loop_header(block));
         for header in headers.filter(|&header| loops::may_await(function, facts, header)) {
-            waiting.extend(loops::ways_out(function, facts, header).into_iter().map(|(pc, to)| (id, pc, to)));
+            for (pc, to, out) in loops::ways(function, facts, header) {
+                *waiting.entry((id, pc, to)).or_default() |= out;
+            }
         }
     }
     waiting

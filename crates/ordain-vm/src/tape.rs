@@ -6,7 +6,7 @@
 use crate::log::Branch;
 use crate::trail::Passed;
 use ordain_ir::program::{BlockId, FuncId, Pc};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Something that a recorded thread did, at `pc` of `function`.
@@ -37,13 +37,12 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// How many branches there are, but for those of rounds in which a thread may have waited.
+    /// How many branches there are, but for those of loops in which a thread may have waited.
     pub fn branches_besides_waiting(&self) -> usize {
-        let exits: FxHashSet<(FuncId, Pc)> = self.knowledge.waiting.iter().map(|&(f, pc, _)| (f, pc)).collect();
-        let is_of_round = |step: &Step, to: BlockId| {
-            exits.contains(&(step.function, step.pc)) && !self.knowledge.waiting.contains(&(step.function, step.pc, to))
+        let counts = |step: &&Step| match step.what {
+            What::Branch { to } => !self.knowledge.waiting.contains_key(&(step.function, step.pc, to)),
+            _ => false,
         };
-        let counts = |step: &&Step| matches!(step.what, What::Branch { to } if !is_of_round(step, to));
         self.steps.iter().filter(counts).count()
     }
 }
@@ -51,8 +50,8 @@ impl Tape {
 /// What is known of the branches of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// Those by which loops are left in which a thread may wait for memory to change, and where they lead to then.
-    pub waiting: FxHashSet<(FuncId, Pc, BlockId)>,
+    /// The ways of those of loops in which a thread may wait for memory to change, and whether they lead out of one.
+    pub waiting: FxHashMap<(FuncId, Pc, BlockId), bool>,
     /// Those that are on no tape: which way they go follows from the others.
     pub computed: FxHashSet<(FuncId, Pc)>,
 }
@@ -170,7 +169,7 @@ impl Along {
     /// done until it left by the same branch was the same round again and again.
     fn after_waiting(&self, tape: &Tape, leaves: Step) -> Option<usize> {
         let What::Branch { to } = leaves.what else { return None };
-        if !tape.knowledge.waiting.contains(&(leaves.function, leaves.pc, to)) {
+        if tape.knowledge.waiting.get(&(leaves.function, leaves.pc, to)) != Some(&true) {
             return None;
         }
         let rest = self.rest(tape);
@@ -240,8 +239,10 @@ mod tests {
         let again = [other(What::Time(5)), step(What::Branch { to: BlockId(1) })];
         let leaves = [other(What::Time(6)), step(What::Branch { to: BlockId(2) })];
         let steps = std::iter::repeat_n(again, rounds).flatten().chain(leaves);
-        let knowledge =
-            Knowledge { waiting: FxHashSet::from_iter([(PLACE.0, PLACE.1, BlockId(2))]), ..Knowledge::default() };
+        let knowledge = Knowledge {
+            waiting: FxHashMap::from_iter([((PLACE.0, PLACE.1, BlockId(2)), true)]),
+            ..Knowledge::default()
+        };
         Tape { steps: steps.collect(), knowledge: Arc::new(knowledge), ..Tape::default() }
     }
 

@@ -17,9 +17,9 @@ fn code_of(function: &Function, block: BlockId) -> &[Inst] {
     &function.code[block.start.index()..block.end.index()]
 }
 
-/// The branches and switches by which the loop that starts at `header` is left, each with the block that they lead to then. What
-/// is around the loop is not part of it, also if it leads back to `header`.
-pub fn ways_out(function: &Function, facts: &FunctionFacts, header: BlockId) -> Vec<(Pc, BlockId)> {
+/// The ways that branches and switches of the loop that starts at `header` lead, each with whether it leads out. What is
+/// around the loop is not part of it, also if it leads back to `header`.
+pub fn ways(function: &Function, facts: &FunctionFacts, header: BlockId) -> Vec<(Pc, BlockId, bool)> {
     let mut inside = vec![false; facts.blocks()];
     inside[header.index()] = true;
     let predecessors = facts.predecessors(header).iter().copied();
@@ -30,11 +30,11 @@ pub fn ways_out(function: &Function, facts: &FunctionFacts, header: BlockId) -> 
         }
     }
     let blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|block| inside[block.index()]);
-    let exits = blocks.flat_map(|block| {
-        let last = Pc(function.blocks[block.index()].end.0 - 1);
-        facts.successors(block).iter().filter(|next| !inside[next.index()]).map(move |&next| (last, next))
+    let ways = blocks.flat_map(|block| {
+        let (last, inside) = (Pc(function.blocks[block.index()].end.0 - 1), &inside);
+        facts.successors(block).iter().map(move |&next| (last, next, !inside[next.index()]))
     });
-    exits.collect()
+    ways.collect()
 }
 
 /// Whether there is a cycle through `header` that changes nothing for certain.
