@@ -3,7 +3,7 @@
 //! A recording says which way every thread went, and nearly when, not in which order they ran. That is what is computed here, in
 //! three steps: a machine is led along the recording, in the order of its times (`conduct`), and the order is changed where they
 //! do not tell, until it fails as recorded (`repair`); the run is rearranged so that threads are interrupted as rarely as possible
-//! (`shorten`); and all runs with fewer preemptions are gone through, if there are not too many (`enumerate`). Where there are, the
+//! (`gather`, `shorten`); and all runs with fewer preemptions are gone through, if there are not too many (`enumerate`). Where there are, the
 //! solver may know more.
 //!
 //! The solver also finds the failure where leading does not: without times, or with store buffers. The recorded path of each thread
