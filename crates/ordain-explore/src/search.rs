@@ -260,7 +260,10 @@ impl<'p> Search<'p> {
         for (key, bytes) in self.options.recorded.iter().flat_map(|recorded| &recorded.script.inputs) {
             inputs.set(key.thread.clone(), key.nth, bytes.clone());
         }
-        inputs
+        match &self.options.recorded {
+            Some(recorded) => inputs.with_answers(recorded.script.answers.clone()),
+            None => inputs,
+        }
     }
 
     fn config(&self) -> Config {
@@ -428,7 +431,7 @@ impl<'p> Search<'p> {
     fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
         // Nobody watches: this one goes to the end, whoever interrupts.
         let mut machine = Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book));
-        machine.provide_inputs(Inputs::given(&execution.inputs));
+        machine.provide_inputs(Inputs::of(&execution));
         let mut follow = Follow::new(&execution.schedule);
         loop {
             let failed = match machine.end() {

@@ -55,6 +55,14 @@ pub enum Error {
     Garbled(String),
 }
 
+/// What a program is started with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    pub args: &'a [String],
+    /// Each variable as `NAME=VALUE`.
+    pub environment: &'a [String],
+}
+
 /// A native executable that follows plans.
 #[derive(Debug)]
 pub struct ReplayBinary {
@@ -104,14 +112,14 @@ impl ReplayBinary {
     pub fn run(
         &self,
         execution: &Execution,
-        args: &[String],
+        start: Start<'_>,
         claim: &Claim,
         output: Output,
     ) -> Result<NativeOutcome, Error> {
         if let Some(why) = claim.failure().and_then(|failure| cannot_show(failure.kind)) {
             return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
         }
-        Ok(match run::run(&self.path, &plan::encode(execution, claim), args, output)? {
+        Ok(match run::run(&self.path, &plan::encode(execution, start.environment, claim), start.args, output)? {
             Said::Nothing(status) => {
                 NativeOutcome::NotReproduced { instead: format!("the process was gone without a word ({status})") }
             }
@@ -131,23 +139,23 @@ impl ReplayBinary {
     pub fn debug(
         &self,
         execution: &Execution,
-        args: &[String],
+        start: Start<'_>,
         claim: &Claim,
         focus: &Focus,
         options: &[String],
     ) -> Result<ExitStatus, Error> {
-        let plan = plan::encode(execution, claim);
-        run::debug(&Debugging { binary: &self.path, plan: &plan, args, focus, options })
+        let plan = plan::encode(execution, start.environment, claim);
+        run::debug(&Debugging { binary: &self.path, plan: &plan, args: start.args, focus, options })
     }
 }
 
 /// Builds a replay executable in a temporary place and runs it once.
-pub fn replay(bitcode: &[u8], execution: &Execution, args: &[String], claim: &Claim) -> Result<NativeOutcome, Error> {
+pub fn replay(bitcode: &[u8], execution: &Execution, start: Start<'_>, claim: &Claim) -> Result<NativeOutcome, Error> {
     if let Some(why) = claim.failure().and_then(|failure| cannot_show(failure.kind)) {
         return Ok(NativeOutcome::CannotShow { why: why.to_owned() });
     }
     let dir = tempfile::tempdir().map_err(Error::Temporary)?;
-    build_replay(bitcode, &dir.path().join("replay"))?.run(execution, args, claim, Output::Discard)
+    build_replay(bitcode, &dir.path().join("replay"))?.run(execution, start, claim, Output::Discard)
 }
 
 /// Why no native run can show a failure of this kind, if none can.

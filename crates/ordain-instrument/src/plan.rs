@@ -6,7 +6,7 @@ use ordain_model::witness::{Claim, Execution, MemoryModel, Turn};
 use std::collections::HashMap;
 
 const MAGIC: u32 = 0x4e4c_504f;
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const NO_THREAD: u32 = u32::MAX;
 
 /// What the runtime does when the schedule is over.
@@ -18,7 +18,7 @@ enum Ending {
 }
 
 /// The bytes of the plan for `execution`, at whose end `claim` is expected.
-pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
+pub(crate) fn encode(execution: &Execution, environment: &[String], claim: &Claim) -> Vec<u8> {
     let mut threads = Threads::default();
     let (claimed, ending) = match claim {
         Claim::Failure(failure) => (threads.number(&failure.thread), ending(failure.kind)),
@@ -38,22 +38,50 @@ pub(crate) fn encode(execution: &Execution, claim: &Claim) -> Vec<u8> {
         turns.extend([threads.number(thread), points, outcome]);
         turn_count += 1;
     }
-    let (mut inputs, mut data) = (Vec::new(), Vec::<u8>::new());
+    let mut data = Data::default();
+    let mut inputs = Vec::new();
     for input in &execution.inputs {
-        inputs.extend([threads.number(&input.thread), input.nth, data.len() as u32, input.bytes.len() as u32]);
-        data.extend(&input.bytes);
+        inputs.extend([threads.number(&input.thread), input.nth]);
+        inputs.extend(data.add(&input.bytes));
     }
-    let counts = [threads.table.len() as u32, turn_count, execution.inputs.len() as u32];
+    let mut answers = Vec::new();
+    for (thread, of_thread) in execution.answers.of_threads() {
+        let thread = threads.number(thread);
+        answers.extend((0..).zip(of_thread).map(|(nth, answer)| {
+            let [start, length] = data.add(&answer.bytes);
+            [thread, nth, answer.result as u32, (answer.result >> 32) as u32, start, length]
+        }));
+    }
+    // The runtime looks for them by thread and number.
+    answers.sort();
+    let variables: Vec<[u32; 2]> =
+        environment.iter().map(|variable| data.add(&[variable.as_bytes(), &[0]].concat())).collect();
     let mut words = vec![MAGIC, VERSION];
-    words.extend(counts);
+    words.extend([threads.table.len() as u32, turn_count, execution.inputs.len() as u32]);
     words.extend([claimed, ending as u32, memory_model(execution.memory)]);
+    words.extend([answers.len() as u32, execution.answers.are_recorded().into(), variables.len() as u32]);
     words.extend(threads.table.iter().flatten());
     words.extend(turns);
     words.extend(inputs);
+    words.extend(answers.iter().flatten());
+    words.extend(variables.iter().flatten());
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    bytes.extend(data);
+    bytes.extend(data.0);
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
+}
+
+/// The bytes that the rest of a plan points to.
+#[derive(Default)]
+struct Data(Vec<u8>);
+
+impl Data {
+    /// Where it is, and how long.
+    fn add(&mut self, bytes: &[u8]) -> [u32; 2] {
+        let place = [self.0.len() as u32, bytes.len() as u32];
+        self.0.extend(bytes);
+        place
+    }
 }
 
 /// The number that the runtime has for a memory model.
@@ -102,8 +130,10 @@ impl Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ordain_model::answers::{Answer, Answers};
     use ordain_model::failure::{Failure, Place};
     use ordain_model::witness::InputValue;
+    use std::collections::BTreeMap;
 
     #[test]
     fn ancestors_come_first_and_data_is_padded() {
@@ -123,18 +153,25 @@ mod tests {
                 Turn::Commit { thread: ThreadName::main(), nth: 4 },
             ],
             memory: MemoryModel::Pso,
-            inputs: vec![InputValue { thread: grandchild, nth: 3, name: String::new(), bytes: vec![9] }],
+            inputs: vec![InputValue { thread: grandchild.clone(), nth: 3, name: String::new(), bytes: vec![9] }],
+            answers: Answers::recorded(BTreeMap::from([
+                (ThreadName::main(), vec![Answer { result: 4, bytes: vec![7] }]),
+                (grandchild, vec![Answer { result: -2, bytes: vec![] }]),
+            ])),
         };
-        let bytes = encode(&execution, &Claim::Failure(claim));
+        let bytes = encode(&execution, &["A".to_owned()], &Claim::Failure(claim));
         let words: Vec<u32> = bytes.chunks(4).map(|c| u32::from_le_bytes(c.try_into().unwrap())).collect();
         let expected = [
-            vec![MAGIC, VERSION, 3, 3, 1, 0, 1, 2],
+            vec![MAGIC, VERSION, 3, 3, 1, 0, 1, 2, 2, 1, 1],
             vec![NO_THREAD, 0, 0, 2, 1, 1],
             vec![2, 7, 0],
             vec![0, 1, 1],
             vec![0, 0, 4],
             vec![2, 3, 0, 1],
-            vec![9],
+            vec![0, 0, 4, 0, 1, 1],
+            vec![2, 0, (-2_i32) as u32, u32::MAX, 2, 0],
+            vec![2, 2],
+            vec![0x0041_0709],
         ];
         assert_eq!(words, expected.concat());
     }

@@ -5,6 +5,7 @@
 //! an access of the machine code. Reads bitcode, so it belongs into a child process.
 
 mod calls;
+pub(crate) mod environment;
 mod globals;
 mod models;
 mod points;
@@ -120,7 +121,7 @@ impl<'a, 'ctx> Rewriter<'a, 'ctx> {
             }
             stack::make_objects(self, function)?;
         }
-        Ok(())
+        environment::emit_setter(self.context, self.module, &self.builder, "ordain_rt_set_environment")
     }
 
     fn is_point(&self, instruction: InstructionValue<'ctx>) -> bool {

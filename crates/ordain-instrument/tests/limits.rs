@@ -2,7 +2,7 @@
 
 mod support;
 
-use ordain_instrument::{Error, NativeOutcome, build_replay};
+use ordain_instrument::{Error, NativeOutcome, Start, build_replay};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Claim, Execution, MemoryModel, Turn};
@@ -46,8 +46,12 @@ fn instead(outcome: NativeOutcome) -> String {
 #[test]
 fn races_and_uninitialised_values_have_no_native_form() {
     for kind in [FailureKind::Race, FailureKind::Uninitialised] {
-        let outcome =
-            ordain_instrument::replay(b"not looked at", &Execution::default(), &[], &Claim::Failure(claim(kind)));
+        let outcome = ordain_instrument::replay(
+            b"not looked at",
+            &Execution::default(),
+            Start::default(),
+            &Claim::Failure(claim(kind)),
+        );
         assert!(matches!(outcome, Ok(NativeOutcome::CannotShow { .. })), "{outcome:?}");
     }
 }

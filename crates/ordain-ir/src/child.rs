@@ -6,7 +6,7 @@
 
 use crate::canonical::{self, Input};
 use crate::error::{LoadError, Refusal};
-use crate::lower;
+use crate::lower::{self, start::Surroundings};
 use crate::program::{BuildHash, Program};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct Loaded {
 struct Request {
     /// The modules of a program, each with what to call it.
     modules: Vec<(String, Vec<u8>)>,
-    arguments: Vec<String>,
+    surroundings: Surroundings,
 }
 
 /// Sets the executable that reads bitcode; without, it is `$ORDAIN_SELF` or the running one.
@@ -75,9 +75,9 @@ fn helper() -> io::Result<PathBuf> {
 }
 
 /// Has a child read the modules of a program, each with what to call it.
-pub(crate) fn read(modules: Vec<(String, Vec<u8>)>, arguments: &[String]) -> Result<Loaded, LoadError> {
+pub(crate) fn read(modules: Vec<(String, Vec<u8>)>, surroundings: Surroundings) -> Result<Loaded, LoadError> {
     let files = modules.iter().map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", ");
-    let request = Request { modules, arguments: arguments.to_vec() };
+    let request = Request { modules, surroundings };
     let message = postcard::to_stdvec(&(STAMP, request)).map_err(|e| LoadError::Internal(e.to_string()))?;
     let path = helper().map_err(|source| LoadError::ReaderMissing { path: HELPER_NAME.into(), source })?;
     let missing = |source| LoadError::ReaderMissing { path: path.clone(), source };
@@ -161,6 +161,6 @@ fn load(request: &Request) -> Result<Loaded, Refusal> {
     let module = canonical::make(&inputs)?;
     let bitcode = module.write_bitcode();
     let build = BuildHash(Sha256::digest(&bitcode).into());
-    let program = lower::lower(module, build, &request.arguments)?;
+    let program = lower::lower(module, build, &request.surroundings)?;
     Ok(Loaded { program, bitcode })
 }

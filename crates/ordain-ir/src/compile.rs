@@ -4,6 +4,7 @@ use crate::child::{self, Loaded};
 use crate::embed;
 use crate::error::LoadError;
 use crate::header::HeaderDirectory;
+use crate::lower::start::Surroundings;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,8 +19,16 @@ pub struct CompileOptions {
     pub cflags: Vec<String>,
     /// What the program under analysis gets as arguments, without its own name. The build does not depend on them.
     pub args: Vec<String>,
+    /// The variables of its environment, each as `NAME=VALUE`. The build does not depend on them either.
+    pub environment: Vec<String>,
     /// The user's own models of library functions: sources or bitcode, linked with whatever the program is.
     pub models: Vec<PathBuf>,
+}
+
+impl CompileOptions {
+    fn surroundings(&self) -> Surroundings {
+        Surroundings { arguments: self.args.clone(), environment: self.environment.clone() }
+    }
 }
 
 enum Kind {
@@ -54,7 +63,7 @@ pub fn load(paths: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadE
     if modules.is_empty() {
         return Err(LoadError::NothingGiven);
     }
-    child::read(modules, &options.args)
+    child::read(modules, options.surroundings())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {

@@ -15,7 +15,7 @@ mod function;
 mod instructions;
 mod intrinsics;
 mod lanes;
-mod start;
+pub(crate) mod start;
 mod wide;
 
 use crate::canonical::MODEL;
@@ -23,6 +23,7 @@ use crate::error::Refusal;
 use crate::llvm::{Context, Layout, Module, Value};
 use crate::program::{BuildHash, FuncId, Function, Global, LocId, NameId, Program};
 use debug::Locations;
+use start::Surroundings;
 use std::collections::{HashMap, HashSet};
 
 /// Large enough not to be mistaken for numbers that programs compute with.
@@ -47,7 +48,7 @@ struct Lowering {
     name_ids: HashMap<String, NameId>,
 }
 
-pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> Result<Program, Refusal> {
+pub(crate) fn lower(module: Module, build: BuildHash, surroundings: &Surroundings) -> Result<Program, Refusal> {
     let main = module.function("main").filter(|f| !f.is_declaration()).ok_or(Refusal::NoMain)?;
     let mut lowering = Lowering {
         context: module.context(),
@@ -73,7 +74,7 @@ pub(crate) fn lower(module: Module, build: BuildHash, arguments: &[String]) -> R
         program_globals.push(lowering.global(global)?);
     }
     let main = lowering.functions[&main];
-    let start = start::function(&functions[main.index()], main, arguments, next_address, &mut program_globals)?;
+    let start = start::function(&functions[main.index()], main, surroundings, next_address, &mut program_globals)?;
     let start_id = FuncId(functions.len() as u32);
     let address = FIRST_FUNCTION + FUNCTION_STEP * functions.len() as u64;
     functions.push(Function { address, ..start });

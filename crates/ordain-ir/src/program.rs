@@ -11,7 +11,7 @@
 //! machine and natively, so which instructions are points is decided once, on the bitcode.
 
 pub use crate::formatting::{Formatter, Sink};
-pub use crate::system::SystemCall;
+pub use crate::system::{Amount, SystemCall, Writes};
 use ordain_expr::float::math::MathCall;
 use ordain_expr::float::wide::WideOp;
 use ordain_expr::float::{FloatCast, FloatOp, FloatPred, Format};

@@ -95,4 +95,40 @@ impl SystemCall {
     pub fn named(name: &str) -> Option<SystemCall> {
         name.starts_with("ordain_sys_").then(|| Self::ALL.iter().copied().find(|call| call.name() == name))?
     }
+
+    /// Whether what it returns follows from its arguments, whatever is outside.
+    pub fn is_computed(self) -> bool {
+        matches!(self, SystemCall::ParseDouble | SystemCall::ParseFloat)
+    }
+
+    /// What it writes to memory, if anything.
+    pub fn writes(self) -> Option<Writes> {
+        let (argument, amount) = match self {
+            SystemCall::Read | SystemCall::ReadAt => (1, Amount::Result),
+            SystemCall::ReadLink => (2, Amount::Result),
+            SystemCall::WorkingDirectory | SystemCall::Random => (0, Amount::Result),
+            SystemCall::Status => (2, Amount::Fixed { bytes: 144, least: 0 }),
+            SystemCall::NextEntry => (1, Amount::Fixed { bytes: 280, least: 1 }),
+            SystemCall::Pipe => (0, Amount::Fixed { bytes: 8, least: 0 }),
+            _ => return None,
+        };
+        Some(Writes { argument, amount })
+    }
+}
+
+/// What a system call writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Writes {
+    /// The argument that says where.
+    pub argument: usize,
+    pub amount: Amount,
+}
+
+/// How much a system call writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Amount {
+    /// As many bytes as it returns.
+    Result,
+    /// So many bytes, if it returns at least this.
+    Fixed { bytes: u64, least: u64 },
 }

@@ -4,6 +4,7 @@
 //! No LLVM, no input or output.
 
 pub mod alone;
+pub mod answers;
 pub mod encode;
 pub mod event;
 pub mod failure;

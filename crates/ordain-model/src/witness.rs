@@ -3,6 +3,7 @@
 //! A schedule counts points (see `ordain_ir::program`), so it means the same in the machine and natively. There is no
 //! seed anywhere: what happened is written out.
 
+use crate::answers::Answers;
 use crate::failure::Failure;
 use crate::names::ThreadName;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,12 @@ pub struct Execution {
     pub memory: MemoryModel,
     pub schedule: Vec<Turn>,
     pub inputs: Vec<InputValue>,
+    #[serde(default, skip_serializing_if = "is_without")]
+    pub answers: Answers,
+}
+
+fn is_without(answers: &Answers) -> bool {
+    !answers.are_recorded()
 }
 
 impl Execution {
@@ -116,6 +123,9 @@ pub struct Witness {
     pub models: Vec<String>,
     pub cflags: Vec<String>,
     pub args: Vec<String>,
+    /// The variables of the environment, each as `NAME=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
     pub execution: Execution,
     pub claim: Claim,
     /// Of a test of one path class: the paths that its threads take.
@@ -123,4 +133,4 @@ pub struct Witness {
     pub path: Option<PathHash>,
 }
 
-pub const WITNESS_VERSION: u32 = 3;
+pub const WITNESS_VERSION: u32 = 4;

@@ -52,6 +52,7 @@ fn checksum(rest: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answers::{Answer, Answers};
     use crate::failure::{Failure, FailureKind, Place};
     use crate::names::ThreadName;
     use crate::witness::{Claim, Execution, PathHash};
@@ -75,6 +76,11 @@ mod tests {
         Witness { path: Some(path), ..with_claim(Claim::Exit { status: 3 }) }
     }
 
+    fn answers() -> Answers {
+        let answers = [(5, vec![0, 0x7f, 0xff]), (-2, vec![])].map(|(result, bytes)| Answer { result, bytes });
+        Answers::recorded(BTreeMap::from([(ThreadName::main().child(1), answers.to_vec())]))
+    }
+
     fn with_claim(claim: Claim) -> Witness {
         Witness {
             version: WITNESS_VERSION,
@@ -83,7 +89,8 @@ mod tests {
             models: Vec::new(),
             cflags: Vec::new(),
             args: Vec::new(),
-            execution: Execution::default(),
+            environment: vec!["LANG=C".into()],
+            execution: Execution { answers: answers(), ..Execution::default() },
             claim,
             path: None,
         }

@@ -18,6 +18,8 @@ pub enum LogError {
     Changed { file: PathBuf },
     #[error("{} belongs to another build of the program", file.display())]
     Foreign { file: PathBuf },
+    #[error("the program had a variable in its environment that is no text: {variable}. Record it without that one.")]
+    NotText { variable: String },
 }
 
 impl LogError {

@@ -2,10 +2,10 @@
 
 use crate::error::LogError;
 use crate::run::{RUN_FILE, Run};
-use crate::threads::{ThreadLog, in_order, used_bytes};
+use crate::threads::{Entry, ThreadLog, in_order, used_bytes};
 use ordain_ir::program::{BuildHash, FuncId};
 use ordain_model::names::ThreadName;
-use ordain_rt::format::{DATA_SUFFIX, FUNCTIONS_FILE, PATH_SUFFIX, VALUES_SUFFIX};
+use ordain_rt::format::{DATA_SUFFIX, FUNCTIONS_FILE, PATH_SUFFIX, Tag, VALUES_SUFFIX};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -43,6 +43,17 @@ impl Recording {
         }
         let functions = functions(directory)?;
         Ok(Recording { run, threads, functions })
+    }
+
+    /// The variables of the environment that the program had, each as `NAME=VALUE`.
+    pub fn environment(&self) -> Result<Vec<String>, LogError> {
+        let main = self.threads.iter().find(|thread| thread.name.is_main());
+        let entries = main.iter().flat_map(|main| &main.data).filter(|entry| entry.tag == Tag::Environment);
+        let text = |entry: &Entry| String::from_utf8(entry.bytes.strip_suffix(&[0]).unwrap_or(&entry.bytes).to_vec());
+        entries
+            .map(text)
+            .collect::<Result<_, _>>()
+            .map_err(|error| LogError::NotText { variable: String::from_utf8_lossy(error.as_bytes()).into_owned() })
     }
 
     /// Where functions were in the process that was recorded.

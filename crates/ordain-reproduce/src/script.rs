@@ -2,6 +2,7 @@
 
 use ordain_ir::facts::{Facts, loops};
 use ordain_ir::program::{BlockId, Callee, FuncId, Inst, Pc, Program};
+use ordain_model::answers::{Answer, Answers};
 use ordain_model::forest::InputKey;
 use ordain_model::names::ThreadName;
 use ordain_record::{Decision, FollowError, Recording, Seen, ThreadLog, follow_with};
@@ -70,6 +71,8 @@ pub fn read(program: &Program, recording: &Recording, directory: &Path) -> Resul
         tapes.insert(thread.name.clone(), Arc::new(tape));
     }
     script.unrecorded = unrecorded(program, &script);
+    let answers = recording.threads.iter().map(|thread| (thread.name.clone(), answers(thread).collect())).collect();
+    script.answers = Answers::recorded(answers);
     Ok(Ways { script, tapes })
 }
 
@@ -154,4 +157,13 @@ fn inputs(thread: &ThreadLog) -> impl Iterator<Item = (InputKey, Vec<u8>)> {
     given
         .enumerate()
         .map(|(nth, entry)| (InputKey { thread: thread.name.clone(), nth: nth as u32 }, entry.bytes.clone()))
+}
+
+/// How the thread's system calls were answered.
+fn answers(thread: &ThreadLog) -> impl Iterator<Item = Answer> {
+    let entries = thread.data.iter().filter(|entry| entry.tag == Tag::System);
+    entries.filter_map(|entry| entry.bytes.split_first_chunk()).map(|(result, bytes)| {
+        let (result, bytes) = (i64::from_le_bytes(*result), bytes.to_vec());
+        Answer { result, bytes }
+    })
 }

@@ -56,7 +56,7 @@ impl<'p, 'r> Stage<'p, 'r> {
         for (key, bytes) in &ways.script.inputs {
             inputs.set(key.thread.clone(), key.nth, bytes.clone());
         }
-        machine.provide_inputs(inputs);
+        machine.provide_inputs(inputs.with_answers(ways.script.answers.clone()));
         let mut stage = Stage { machine, roles: Vec::new(), ways, goal };
         stage.welcome();
         stage
@@ -76,12 +76,12 @@ impl<'p, 'r> Stage<'p, 'r> {
     pub fn is_over(&self, thread: ThreadId) -> bool {
         let role = self.role(thread);
         let is_failing = *self.machine.name(thread) == self.goal.thread;
-        role.left || role.along.is_over(&role.tape) && !is_failing
+        self.has_left(thread) || role.along.is_over(&role.tape) && !is_failing
     }
 
-    /// Whether the thread may not do anything any more.
+    /// Whether the thread may not do anything any more: it would go another way, or ask what nobody knows the answer to.
     pub fn has_left(&self, thread: ThreadId) -> bool {
-        self.role(thread).left
+        self.role(thread).left || self.machine.lacks_answer(thread)
     }
 
     /// Steps a thread, which must be able to. Says how often it had to do with others, or that the recorded one went another way.

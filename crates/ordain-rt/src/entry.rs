@@ -13,6 +13,8 @@ use core::ffi::{CStr, c_char, c_int};
 unsafe extern "C" {
     /// The program's `main`, renamed. One that takes fewer arguments ignores the others.
     fn ordain_user_main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c_char) -> c_int;
+    /// Tells the program's own `getenv` where the environment is.
+    fn ordain_rt_set_environment(environment: *mut *mut c_char);
     /// The table of globals and its length, emitted by `ordain-instrument`.
     static mut ordain_globals: Global;
     static ordain_globals_len: usize;
@@ -20,9 +22,13 @@ unsafe extern "C" {
 
 #[unsafe(no_mangle)]
 extern "C" fn main(argc: c_int, argv: *mut *mut c_char, _environment: *mut *mut c_char) -> c_int {
-    start();
+    let plan = start();
+    let environment = environment(&plan);
     // SAFETY: the program's own main, with arguments of the form that the system passes.
-    let status = unsafe { ordain_user_main(argc, arguments(argc, argv), empty_vector()) };
+    let status = unsafe {
+        ordain_rt_set_environment(environment);
+        ordain_user_main(argc, arguments(argc, argv), environment)
+    };
     process::ordain_rt_exit(END_OF_MAIN, status)
 }
 
@@ -32,7 +38,8 @@ const END_OF_MAIN: u32 = gate::NO_POINT;
 const PROGRAM_NAME: &CStr = c"program";
 const ARGUMENT_ALIGN: usize = 16;
 
-fn start() {
+/// Makes everything ready; the plan.
+fn start() -> Plan {
     if let Some(path) = variable(c"ORDAIN_RESULT") {
         report::open(path);
     }
@@ -56,6 +63,7 @@ fn start() {
     if report::is_debugged() {
         report::name_calling_thread(&GATE.lock(), 0);
     }
+    plan
 }
 
 /// As in other replays there is nothing to be read: what is typed is for the debugger.
@@ -70,24 +78,31 @@ fn close_standard_input() {
 
 /// The arguments as objects, so that running over the end of one is noticed.
 fn arguments(argc: c_int, argv: *mut *mut c_char) -> *mut *mut c_char {
-    let count = argc as usize;
-    let vector = object((count + 1) * size_of::<*mut c_char>()) as *mut *mut c_char;
-    for i in 0..count {
-        // SAFETY: the system passes `argc` strings; the copies have room for them and their ends.
+    let text = |i: usize| {
+        // SAFETY: the system passes `argc` strings.
+        let text = if i == 0 { PROGRAM_NAME } else { unsafe { CStr::from_ptr(*argv.add(i)) } };
+        text.to_bytes_with_nul()
+    };
+    vector((0..argc as usize).map(text))
+}
+
+/// Programs under replay have the environment of the run that was recorded, or none.
+fn environment(plan: &Plan) -> *mut *mut c_char {
+    vector(plan.variables())
+}
+
+/// Texts, each with its end, as objects, and a vector of pointers to them.
+fn vector<'t>(texts: impl ExactSizeIterator<Item = &'t [u8]>) -> *mut *mut c_char {
+    let vector = object((texts.len() + 1) * size_of::<*mut c_char>()) as *mut *mut c_char;
+    for (i, text) in texts.enumerate() {
+        // SAFETY: there is room for the text, and for as many pointers as there are texts.
         unsafe {
-            let old = if i == 0 { PROGRAM_NAME.as_ptr() } else { *argv.add(i) };
-            let bytes = CStr::from_ptr(old).to_bytes_with_nul();
-            let new = object(bytes.len()) as *mut c_char;
-            new.copy_from_nonoverlapping(old, bytes.len());
-            *vector.add(i) = new;
+            let copy = object(text.len()) as *mut u8;
+            copy.copy_from_nonoverlapping(text.as_ptr(), text.len());
+            *vector.add(i) = copy.cast();
         }
     }
     vector
-}
-
-/// Programs under replay have no environment.
-fn empty_vector() -> *mut *mut c_char {
-    object(size_of::<*mut c_char>()) as *mut *mut c_char
 }
 
 /// Zeroed memory that the program may not free.

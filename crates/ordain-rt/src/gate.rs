@@ -9,6 +9,7 @@
 //! What a new thread does before its first point is local to it and runs beside the others.
 
 use crate::alloc::ObjectId;
+use crate::answers;
 use crate::buffer::StoreBuffer;
 use crate::condition::Waiting;
 use crate::lock::Lock;
@@ -61,6 +62,8 @@ pub struct Thread {
     pub nth: u32,
     pub children: u32,
     pub inputs: u32,
+    /// How many of its system calls the plan has answered.
+    pub answers: u32,
     pub status: Status,
     pub need: Need,
     /// Where it is poised, or was last.
@@ -81,6 +84,7 @@ const ABSENT: Thread = Thread {
     nth: 0,
     children: 0,
     inputs: 0,
+    answers: 0,
     status: Status::Absent,
     need: Need::Nothing,
     point: NO_POINT,
@@ -142,6 +146,7 @@ pub fn start(plan: Plan) {
         report::error("more threads than the runtime has room for");
     }
     memory::start(plan.memory);
+    answers::start(&plan);
     let mut gate = GATE.lock();
     gate.plan = plan;
     gate.used = plan.threads().max(1);

@@ -1,11 +1,13 @@
 //! System calls of models, natively: the kernel's own, on the files of the process.
 //!
-//! They return what the kernel returns. Time and chance are as virtual as in the machine, so that a replay sees the
-//! same. Each call is a point of the program, so that only one thread at a time is in here.
+//! They return what the kernel returns, unless the plan has their answers (`answers`). Time and chance are as virtual as in
+//! the machine, so that a replay sees the same. Each call is a point of the program, so that only one thread at a time is in here.
 
+use crate::answers;
 use crate::lock::Lock;
 use core::arch::asm;
 use core::ffi::{c_char, c_int, c_long, c_void};
+use core::ptr::null_mut;
 
 const AT_EMPTY_PATH: c_int = 0x1000;
 const F_DUPFD: c_long = 0;
@@ -90,9 +92,15 @@ impl<T> Word for *mut T {
 }
 
 macro_rules! forward {
-    ($($name:ident($($argument:ident: $ty:ty),*) = $number:ident;)*) => {$(
+    ($($name:ident($($argument:ident: $ty:ty),*) = $number:ident $(writes $to:ident)?;)*) => {$(
         #[unsafe(no_mangle)]
         extern "C" fn $name($($argument: $ty),*) -> c_long {
+            #[allow(unused_mut, unused_assignments)]
+            let mut to = null_mut::<u8>();
+            $(to = $to.cast();)?
+            if let Some(answer) = answers::next(to) {
+                return answer;
+            }
             let mut words = [0; 4];
             let given = [$($argument.word()),*];
             words[..given.len()].copy_from_slice(&given);
@@ -104,9 +112,8 @@ macro_rules! forward {
 forward! {
     ordain_sys_open(directory: c_int, path: *const c_char, flags: c_int, mode: c_int) = OPENAT;
     ordain_sys_close(fd: c_int) = CLOSE;
-    ordain_sys_read(fd: c_int, to: *mut c_void, size: usize) = READ;
-    ordain_sys_write(fd: c_int, from: *const c_void, size: usize) = WRITE;
-    ordain_sys_read_at(fd: c_int, to: *mut c_void, size: usize, offset: c_long) = PREAD;
+    ordain_sys_read(fd: c_int, to: *mut c_void, size: usize) = READ writes to;
+    ordain_sys_read_at(fd: c_int, to: *mut c_void, size: usize, offset: c_long) = PREAD writes to;
     ordain_sys_write_at(fd: c_int, from: *const c_void, size: usize, offset: c_long) = PWRITE;
     ordain_sys_seek(fd: c_int, offset: c_long, whence: c_int) = LSEEK;
     ordain_sys_truncate(fd: c_int, size: c_long) = FTRUNCATE;
@@ -115,52 +122,76 @@ forward! {
     ordain_sys_make_directory(directory: c_int, path: *const c_char, mode: c_int) = MKDIRAT;
     ordain_sys_set_times(directory: c_int, path: *const c_char, times: *const c_void, flags: c_int) = UTIMENSAT;
     ordain_sys_access(directory: c_int, path: *const c_char, mode: c_int) = FACCESSAT;
-    ordain_sys_read_link(directory: c_int, path: *const c_char, to: *mut c_char, size: usize) = READLINKAT;
+    ordain_sys_read_link(directory: c_int, path: *const c_char, target: *mut c_char, size: usize) = READLINKAT writes target;
     ordain_sys_duplicate_to(fd: c_int, to: c_int) = DUP2;
-    ordain_sys_pipe(ends: *mut c_int) = PIPE;
-    ordain_sys_working_directory(to: *mut c_char, size: usize) = GETCWD;
+    ordain_sys_pipe(ends: *mut c_int) = PIPE writes ends;
+    ordain_sys_working_directory(to: *mut c_char, size: usize) = GETCWD writes to;
     ordain_sys_change_directory(path: *const c_char) = CHDIR;
 }
 
+/// Calls that need more than to be passed on.
+#[unsafe(no_mangle)]
+extern "C" fn ordain_sys_write(fd: c_int, from: *const c_void, size: usize) -> c_long {
+    let answer = answers::next(null_mut());
+    // What was written to files is not written again; what is to be seen, is.
+    if answer.is_some() && !SEEN.contains(&fd) {
+        return answer.unwrap_or(0);
+    }
+    let written = call(number::WRITE, [fd.word(), from.word(), size.word(), 0]);
+    answer.unwrap_or(written)
+}
+
+/// Standard output and standard error.
+const SEEN: core::ops::RangeInclusive<c_int> = 1..=2;
+
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_status(directory: c_int, path: *const c_char, to: *mut c_void, flags: c_int) -> c_long {
-    let (path, flags) = if path.is_null() { (c"".as_ptr(), flags | AT_EMPTY_PATH) } else { (path, flags) };
-    call(number::NEWFSTATAT, [directory.word(), path.word(), to.word(), flags.word()])
+    answers::next(to.cast()).unwrap_or_else(|| {
+        let (path, flags) = if path.is_null() { (c"".as_ptr(), flags | AT_EMPTY_PATH) } else { (path, flags) };
+        call(number::NEWFSTATAT, [directory.word(), path.word(), to.word(), flags.word()])
+    })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_change_mode(directory: c_int, path: *const c_char, mode: c_int) -> c_long {
-    if path.is_null() {
-        return call(number::FCHMOD, [directory.word(), mode.word(), 0, 0]);
-    }
-    call(number::FCHMODAT, [directory.word(), path.word(), mode.word(), 0])
+    answers::next(null_mut()).unwrap_or_else(|| match path.is_null() {
+        true => call(number::FCHMOD, [directory.word(), mode.word(), 0, 0]),
+        false => call(number::FCHMODAT, [directory.word(), path.word(), mode.word(), 0]),
+    })
 }
 
 /// The kernel hands out as many entries as fit; all but the first are asked for again.
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_next_entry(fd: c_int, to: *mut u8) -> c_long {
-    let count = call(number::GETDENTS, [fd.word(), to.word(), DIRENT_BYTES.word(), 0]);
-    if count <= 0 {
-        return count;
-    }
-    // SAFETY: the kernel has filled in at least one entry.
-    let next = unsafe { to.add(DIRENT_NEXT).cast::<c_long>().read_unaligned() };
-    call(number::LSEEK, [fd.word(), next.word(), SEEK_SET.word(), 0]).min(0) + 1
+    answers::next(to).unwrap_or_else(|| {
+        let count = call(number::GETDENTS, [fd.word(), to.word(), DIRENT_BYTES.word(), 0]);
+        if count <= 0 {
+            return count;
+        }
+        // SAFETY: the kernel has filled in at least one entry.
+        let next = unsafe { to.add(DIRENT_NEXT).cast::<c_long>().read_unaligned() };
+        call(number::LSEEK, [fd.word(), next.word(), SEEK_SET.word(), 0]).min(0) + 1
+    })
+}
+
+/// A request to `fcntl`.
+fn control(fd: c_int, request: c_long, argument: c_int) -> c_long {
+    answers::next(null_mut()).unwrap_or_else(|| call(number::FCNTL, [fd.word(), request.word(), argument.word(), 0]))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_duplicate(fd: c_int, least: c_int) -> c_long {
-    call(number::FCNTL, [fd.word(), F_DUPFD.word(), least.word(), 0])
+    control(fd, F_DUPFD, least)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_flags(fd: c_int) -> c_long {
-    call(number::FCNTL, [fd.word(), F_GETFL.word(), 0, 0])
+    control(fd, F_GETFL, 0)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_set_flags(fd: c_int, flags: c_int) -> c_long {
-    call(number::FCNTL, [fd.word(), F_SETFL.word(), flags.word(), 0])
+    control(fd, F_SETFL, flags)
 }
 
 /// Nanoseconds since 1970, as in the machine: time passes by sleeping and by looking at the clock.
@@ -169,9 +200,11 @@ const TICK_NANOSECONDS: i64 = 1_000;
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_clock() -> c_long {
-    let mut time = TIME.lock();
-    *time += TICK_NANOSECONDS;
-    *time
+    answers::next(null_mut()).unwrap_or_else(|| {
+        let mut time = TIME.lock();
+        *time += TICK_NANOSECONDS;
+        *time
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -185,6 +218,9 @@ static RANDOM: Lock<u64> = Lock::new(0x6f72_6461_696e);
 
 #[unsafe(no_mangle)]
 extern "C" fn ordain_sys_random(to: *mut u8, size: usize) -> c_long {
+    if let Some(answer) = answers::next(to) {
+        return answer;
+    }
     let mut state = RANDOM.lock();
     for i in 0..size {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -20,6 +20,7 @@
 pub mod format;
 
 mod alloc;
+mod answers;
 mod buffer;
 mod condition;
 #[cfg(all(feature = "standalone", not(feature = "recorder"), not(test)))]

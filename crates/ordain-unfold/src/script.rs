@@ -15,6 +15,7 @@ use ordain_expr::op::{BinOp, Pred, mask};
 use ordain_expr::{Node, Term};
 use ordain_ir::facts::loops;
 use ordain_ir::program::{BlockId, FuncId, Inst, Pc};
+use ordain_model::answers::Answers;
 use ordain_model::encode::Waits;
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::forest::{Cut, InputKey, NodeEnd, NodeId, Position};
@@ -37,6 +38,8 @@ pub struct Script {
     pub unrecorded: FxHashSet<FuncId>,
     /// What the program asked for and got.
     pub inputs: FxHashMap<InputKey, Vec<u8>>,
+    /// How its system calls were answered.
+    pub answers: Answers,
     /// Where functions are, by where they were in the process that was recorded.
     pub functions: FxHashMap<u64, u64>,
     /// The branches that are in no log, because they can be computed.

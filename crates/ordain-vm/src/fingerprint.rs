@@ -65,6 +65,7 @@ impl Machine<'_> {
             out.push(undefined);
         }
         word(out, (thread.children as u64) << 32 | thread.inputs as u64);
+        word(out, thread.answers as u64);
         word(out, thread.frames.len() as u64);
         for frame in &thread.frames {
             word(out, (frame.function.0 as u64) << 32 | frame.pc.0 as u64);

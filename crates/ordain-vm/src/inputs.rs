@@ -1,15 +1,18 @@
 //! Where the values of a program's inputs come from.
 
 use crate::rng::Rng;
+use ordain_model::answers::Answers;
 use ordain_model::names::ThreadName;
-use ordain_model::witness::InputValue;
+use ordain_model::witness::{Execution, InputValue};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
-/// Inputs by thread and number; what is not given is zero or random.
+/// Inputs by thread and number; what is not given is zero or random. What system calls return, if that was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    given: FxHashMap<(ThreadName, u32), Vec<u8>>,
+    given: Rc<FxHashMap<(ThreadName, u32), Vec<u8>>>,
     random: Option<Rng>,
+    pub(crate) answers: Answers,
 }
 
 impl Inputs {
@@ -20,17 +23,27 @@ impl Inputs {
 
     /// All inputs are random.
     pub fn random(seed: u64) -> Self {
-        Inputs { given: FxHashMap::default(), random: Some(Rng::new(seed)) }
+        Inputs { random: Some(Rng::new(seed)), ..Inputs::default() }
     }
 
     /// The inputs of a witness; others are zero.
     pub fn given<'a>(values: impl IntoIterator<Item = &'a InputValue>) -> Self {
         let given = values.into_iter().map(|v| ((v.thread.clone(), v.nth), v.bytes.clone())).collect();
-        Inputs { given, random: None }
+        Inputs { given: Rc::new(given), ..Inputs::default() }
+    }
+
+    /// All that an execution has from outside.
+    pub fn of(execution: &Execution) -> Self {
+        Self::given(&execution.inputs).with_answers(execution.answers.clone())
+    }
+
+    /// With these answers to the program's system calls.
+    pub fn with_answers(self, answers: Answers) -> Self {
+        Inputs { answers, ..self }
     }
 
     pub fn set(&mut self, thread: ThreadName, nth: u32, bytes: Vec<u8>) {
-        self.given.insert((thread, nth), bytes);
+        Rc::make_mut(&mut self.given).insert((thread, nth), bytes);
     }
 
     pub(crate) fn take(&mut self, thread: &ThreadName, nth: u32, size: usize) -> Vec<u8> {

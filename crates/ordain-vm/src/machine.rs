@@ -17,7 +17,7 @@ use crate::trail::{Natives, Passed};
 use crate::watch::Watch;
 use crate::world::World;
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{FuncId, Pc, Program};
+use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::failure::{Failure, Frame, Place};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
@@ -380,6 +380,21 @@ impl<'p> Machine<'p> {
         &self.threads[thread.index()].branches
     }
 
+    /// Whether `thread` is about to make a system call of which it was not recorded how it was answered.
+    pub fn lacks_answer(&self, thread: ThreadId) -> bool {
+        let (world, thread) = (&self.world, &self.threads[thread.index()]);
+        if !thread.at_call || !world.inputs.answers.are_recorded() || thread.has_ended() {
+            return false;
+        }
+        let top = thread.top();
+        match world.program.function(top.function).code[top.pc.index()] {
+            Inst::Call { callee: Callee::Builtin(Builtin::System(call)), .. } if !call.is_computed() => {
+                world.next_answer(thread).is_none()
+            }
+            _ => false,
+        }
+    }
+
     /// The mutexes that `thread` has.
     pub fn mutexes_of(&self, thread: ThreadId) -> impl Iterator<Item = u64> + '_ {
         self.world.mutexes.iter().filter(move |(_, owner)| **owner == thread).map(|(&address, _)| address)
@@ -419,6 +434,7 @@ impl<'p> Machine<'p> {
             memory: self.world.config.memory,
             schedule: self.turns.iter().map(turn).collect(),
             inputs: self.world.consumed.clone(),
+            answers: self.world.inputs.answers.clone(),
         }
     }
 

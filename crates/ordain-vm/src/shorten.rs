@@ -56,7 +56,7 @@ impl Shortener<'_> {
         let branches = self.accepts.is_some();
         let config = Config { memory: self.best.memory, races, stop_when_stuck, branches, ..Config::default() };
         let mut machine = Machine::alone(self.program, self.facts, config);
-        machine.provide_inputs(Inputs::given(&self.best.inputs));
+        machine.provide_inputs(Inputs::of(&self.best));
         let mut follow = Follow::new(&schedule);
         if stop_when_stuck {
             schedulers::run(&mut machine, &mut follow, u64::MAX);

@@ -106,6 +106,8 @@ pub(crate) struct Thread {
     pub points: u64,
     pub children: u32,
     pub inputs: u32,
+    /// How many of its system calls have been answered by what was recorded.
+    pub answers: u32,
     pub joined: bool,
     pub detached: bool,
     pub waiting: Option<Waiting>,
@@ -147,6 +149,7 @@ impl Thread {
             points: 0,
             children: 0,
             inputs: 0,
+            answers: 0,
             joined: false,
             detached: false,
             waiting: None,

@@ -24,7 +24,7 @@ pub fn switches(program: &Program, facts: &Facts, execution: &Execution) -> Swit
         ..Config::default()
     };
     let mut machine = Machine::alone(program, facts, config);
-    machine.provide_inputs(Inputs::given(&execution.inputs));
+    machine.provide_inputs(Inputs::of(execution));
     let mut follow = Follow::new(&execution.schedule);
     let (mut switches, mut running) = (Switches::default(), None);
     while machine.end().is_none() {

@@ -14,6 +14,7 @@ use crate::trail::Natives;
 use crate::watch::Watch;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, LocId, Location, Operand, Pc, Program};
+use ordain_model::answers::Answer;
 use ordain_model::failure::{self, FailureKind, Place};
 use ordain_model::memory::{AddressBook, AllocationKind, AllocationName, AllocationPlace, ObjectInfo, ObjectOrigin};
 use ordain_model::names::ThreadName;
@@ -131,6 +132,11 @@ impl<'p> World<'p> {
     /// any other thread does.
     pub fn looks_for_races(&self) -> bool {
         self.config.races != RaceMode::Off && self.names.len() > 1
+    }
+
+    /// What was recorded as the answer to the thread's next system call.
+    pub fn next_answer(&self, thread: &Thread) -> Option<&Answer> {
+        self.inputs.answers.get(&thread.name, thread.answers)
     }
 
     /// Where in the user's code the thread is.

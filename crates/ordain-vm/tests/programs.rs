@@ -100,7 +100,7 @@ fn run_once(compiled: &Compiled, case: &Case, seed: u64) -> Vec<Failure> {
     }
     let execution = machine.execution();
     let mut again = Machine::alone(&compiled.program, &compiled.facts, config);
-    again.provide_inputs(Inputs::given(&execution.inputs));
+    again.provide_inputs(Inputs::of(&execution));
     let mut follow = Follow::new(&execution.schedule);
     run(&mut again, &mut follow, LIMIT);
     assert_eq!(follow.divergence(), None);

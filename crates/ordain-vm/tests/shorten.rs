@@ -47,7 +47,7 @@ fn shortened_lengths(text: &str, memory: MemoryModel) -> Vec<usize> {
         let short = shorten(&program.program, &program.facts, &long, &claim);
         assert!(short.schedule.len() <= long.schedule.len());
         let mut machine = Machine::alone(&program.program, &program.facts, config(memory));
-        machine.provide_inputs(Inputs::given(&short.inputs));
+        machine.provide_inputs(Inputs::of(&short));
         run(&mut machine, &mut Follow::new(&short.schedule), LIMIT);
         assert!(failures(&machine).iter().any(|failure| failure.same_claim(&claim)), "{claim:?} is lost");
         lengths.push(short.schedule.len());

@@ -48,7 +48,7 @@ fn follow_with<'s>(
 ) -> Result<Playback<'s>, CommandError> {
     // Of threads that get stuck one after the other, the claim may be about the later ones.
     let config = Config { memory: execution.memory, stop_when_stuck: false, ..config };
-    let mut machine = machine(subject, config, Inputs::given(&execution.inputs), outside)?;
+    let mut machine = machine(subject, config, Inputs::of(execution), outside)?;
     let mut follow = Follow::new(&execution.schedule);
     let outcome = drive(&mut machine, &mut follow);
     let divergence = follow.divergence().cloned();

@@ -2,12 +2,12 @@
 
 use crate::cli::ProgramOptions;
 use crate::error::CommandError;
-use ordain_instrument::{Focus, NativeOutcome};
+use ordain_instrument::{Focus, NativeOutcome, Start};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
 use ordain_model::witness::{Claim, Execution, MemoryModel, WITNESS_VERSION, Witness};
-use ordain_record::{FollowTable, Level, Run};
+use ordain_record::{FollowTable, Level, Recording};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -27,6 +27,7 @@ pub struct Source {
     pub models: Vec<String>,
     pub cflags: Vec<String>,
     pub args: Vec<String>,
+    pub environment: Vec<String>,
 }
 
 struct Native {
@@ -38,7 +39,8 @@ struct Native {
 impl Subject {
     pub fn load(options: &ProgramOptions) -> Result<Self, CommandError> {
         let models = options.models.clone();
-        let compile = CompileOptions { cflags: options.clang_flags(), args: options.args.clone(), models };
+        let (cflags, args) = (options.clang_flags(), options.args.clone());
+        let compile = CompileOptions { cflags, args, models, ..CompileOptions::default() };
         Self::build(options.files.clone(), compile)
     }
 
@@ -48,18 +50,21 @@ impl Subject {
         let files = witness.program.iter().map(PathBuf::from).collect();
         let models =
             if models.is_empty() { witness.models.iter().map(PathBuf::from).collect() } else { models.to_vec() };
-        let compile = CompileOptions { cflags: witness.cflags.clone(), args: witness.args.clone(), models };
+        let Witness { cflags, args, environment, .. } = witness.clone();
+        let compile = CompileOptions { cflags, args, environment, models };
         let subject = Self::build(files, compile)?;
         subject.check_build(witness, path)?;
         Ok(subject)
     }
 
-    /// The program that a recording (in the directory `path`) is of; like `of_witness`.
-    pub fn of_run(run: &Run, path: &Path, models: &[PathBuf]) -> Result<Self, CommandError> {
+    /// The program that a recording (in the directory `path`) is of, with the environment that it had; like `of_witness`.
+    pub fn of_recording(recording: &Recording, path: &Path, models: &[PathBuf]) -> Result<Self, CommandError> {
+        let run = &recording.run;
         let files = run.program.iter().map(PathBuf::from).collect();
         let models = if models.is_empty() { run.models.iter().map(PathBuf::from).collect() } else { models.to_vec() };
-        let subject =
-            Self::build(files, CompileOptions { cflags: run.cflags.clone(), args: run.args.clone(), models })?;
+        let environment = recording.environment().map_err(|e| CommandError::Input(e.to_string()))?;
+        let (cflags, args) = (run.cflags.clone(), run.args.clone());
+        let subject = Self::build(files, CompileOptions { cflags, args, environment, models })?;
         if run.build == subject.build_hash() {
             return Ok(subject);
         }
@@ -114,11 +119,12 @@ impl Subject {
             models: absolute(&self.options.models),
             cflags: self.options.cflags.clone(),
             args: self.options.args.clone(),
+            environment: self.options.environment.clone(),
         }
     }
 
     pub fn witness(&self, execution: Execution, claim: Claim) -> Witness {
-        let Source { program, models, cflags, args } = self.source();
+        let Source { program, models, cflags, args, environment } = self.source();
         Witness {
             version: WITNESS_VERSION,
             build: self.build_hash(),
@@ -126,16 +132,21 @@ impl Subject {
             models,
             cflags,
             args,
+            environment,
             execution,
             claim,
             path: None,
         }
     }
 
+    fn start(&self) -> Start<'_> {
+        Start { args: &self.options.args, environment: &self.options.environment }
+    }
+
     /// Lets a native build of the program follow `execution`.
     pub fn replay_natively(&self, execution: &Execution, claim: &Claim) -> Result<NativeOutcome, CommandError> {
         let native = self.native()?;
-        native.binary.run(execution, &self.options.args, claim, ordain_instrument::Output::Discard).map_err(broken)
+        native.binary.run(execution, self.start(), claim, ordain_instrument::Output::Discard).map_err(broken)
     }
 
     /// Lets a native build of the program follow `execution` in gdb, and leaves it to the user there. `options` are gdb's.
@@ -146,7 +157,7 @@ impl Subject {
         focus: &Focus,
         options: &[String],
     ) -> Result<ExitStatus, CommandError> {
-        let debugged = self.native()?.binary.debug(execution, &self.options.args, claim, focus, options);
+        let debugged = self.native()?.binary.debug(execution, self.start(), claim, focus, options);
         debugged.map_err(|error| match error {
             ordain_instrument::Error::CannotStart { tool, source } => CommandError::Input(format!(
                 "cannot start {tool}: {source}; --gdb needs GNU gdb in PATH (Debian's package is called gdb)"

@@ -128,7 +128,7 @@ fn witnesses_that_are_no_witnesses() {
         .with("noise.witness", "\u{1}\u{2}")
         .with("list.witness", "[1, 2]")
         .with("old.witness", "{\"version\": 0}")
-        .with("thin.witness", "{\"version\": 3}");
+        .with("thin.witness", "{\"version\": 4}");
     scene.refuses(&["replay", "missing.witness"], &["missing.witness", "No such file"]);
     scene.refuses(&["replay", "noise.witness"], &["noise.witness is not a witness", "ordain explore"]);
     scene.refuses(&["replay", "list.witness"], &["list.witness is not a witness", "ordain explore"]);

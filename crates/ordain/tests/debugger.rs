@@ -231,7 +231,7 @@ impl Found {
         let facts = Facts::new(&loaded.program);
         let config = Config { races: RaceMode::Off, stop_when_stuck: false, ..Config::default() };
         let mut machine = Machine::alone(&loaded.program, &facts, config);
-        machine.provide_inputs(Inputs::given(&witness.execution.inputs));
+        machine.provide_inputs(Inputs::of(&witness.execution));
         schedulers::run(&mut machine, &mut Follow::new(&witness.execution.schedule), u64::MAX);
         let alive = machine.thread_ids().filter(|&t| machine.status(t) != Status::Ended);
         alive.map(|t| (machine.name(t).to_string(), machine.place(t).line)).collect()

@@ -3,7 +3,7 @@
 
 mod support;
 
-use ordain_instrument::{NativeOutcome, Output, ReplayBinary, build_replay, cannot_show};
+use ordain_instrument::{NativeOutcome, Output, ReplayBinary, Start, build_replay, cannot_show};
 use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded};
 use ordain_model::failure::Failure;
@@ -138,7 +138,7 @@ impl Subject {
         let (execution, claim) = read;
         // Of the functions that a thread was in, a witness says nothing.
         assert_eq!((&execution, &claim), (&run.0, &Failure { stack: Vec::new(), ..run.1.clone() }), "{name}");
-        let mut machine = self.machine(Inputs::given(&execution.inputs));
+        let mut machine = self.machine(Inputs::of(&execution));
         let mut follow = Follow::new(&execution.schedule);
         schedulers::run(&mut machine, &mut follow, u64::MAX);
         assert_eq!(follow.divergence(), None, "{name}: {text}");
@@ -152,7 +152,12 @@ impl Subject {
             return false;
         }
         let outcome = binary
-            .run(execution, &self.args, &Claim::Failure(claim.clone()), Output::Discard)
+            .run(
+                execution,
+                Start { args: &self.args, ..Start::default() },
+                &Claim::Failure(claim.clone()),
+                Output::Discard,
+            )
             .unwrap_or_else(|e| panic!("{}: {e}", self.case.name));
         assert_eq!(outcome, NativeOutcome::Reproduced, "{}: {claim:?} {execution:?}", self.case.name);
         true

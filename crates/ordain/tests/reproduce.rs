@@ -42,10 +42,11 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 4] = [
+    let others: [(&str, Test); 5] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
+        ("what_came_from_outside", what_came_from_outside),
         ("no_failure", no_failure),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
@@ -148,6 +149,91 @@ fn deadlock() -> Result<(), Failed> {
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
     shows(home.path(), &report, "deadlock").map(|_| ())
 }
+
+/// What a run was told by the system is in its log: it is reproduced though nothing of that is there any more. Whether it fails
+/// depends on a file, a listing, the environment, the time and chance, each of which decides which way a thread goes.
+fn what_came_from_outside() -> Result<(), Failed> {
+    let (home, file) = written(OUTSIDE)?;
+    let read = home.path().join("read");
+    std::fs::create_dir(&read)?;
+    std::fs::write(read.join("one"), "the text of a file")?;
+    let log = home.path().join("log");
+    let mut record = ordain(&["record", "--attempts", MOST_ATTEMPTS]);
+    record.arg(&file).arg("-o").arg(&log).arg("--").arg(&read).env("ORDAIN_TEST_WORD", "a word of the environment");
+    expect_code(&record.output()?, 1)?;
+    std::fs::remove_dir_all(&read)?;
+    let output = ordain(&["reproduce", "--json", "--time", "60", "-o"]).arg(home.path()).arg(&log).output()?;
+    expect_code(&output, 1)?;
+    let report = report(&output)?;
+    let bug = shows(home.path(), &report, "assertion")?;
+    expect(bug["confirmed"] == serde_json::json!(["vm", "native"]), "a native confirmation", &report.to_string())?;
+    expect(!read.exists(), "nothing written by a replay", &report.to_string())
+}
+
+const OUTSIDE: &str = r#"
+#include <assert.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static unsigned sum, lost;
+
+static void mix(const void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        for (int bit = 0; bit < 8; bit++)
+            if (((const unsigned char *)bytes)[i] >> bit & 1)
+                sum = 31 * sum + bit;
+}
+
+static void *add(void *p) {
+    unsigned seen = lost;
+    usleep(20000);
+    lost = seen + 1;
+    return p;
+}
+
+int main(int argc, char **argv, char **environment) {
+    assert(argc == 2);
+    char path[4096], text[64], *word = getenv("ORDAIN_TEST_WORD");
+    assert(word && environment[0]);
+    mix(word, strlen(word));
+    DIR *directory = opendir(argv[1]);
+    for (struct dirent *entry; (entry = readdir(directory));)
+        mix(entry->d_name, strlen(entry->d_name));
+    closedir(directory);
+    snprintf(path, sizeof path, "%s/one", argv[1]);
+    struct stat status;
+    assert(stat(path, &status) == 0);
+    mix(&status.st_ino, sizeof status.st_ino);
+    FILE *file = fopen(path, "r");
+    size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    mix(text, size);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    mix(&now, sizeof now);
+    unsigned long chance;
+    assert(getrandom(&chance, sizeof chance, 0) == sizeof chance);
+    mix(&chance, sizeof chance);
+    snprintf(path, sizeof path, "%s/two", argv[1]);
+    int fd = open(path, O_CREAT | O_WRONLY, 0600);
+    assert(write(fd, &sum, sizeof sum) == sizeof sum);
+    close(fd);
+    pthread_t s, t;
+    pthread_create(&s, 0, add, 0);
+    pthread_create(&t, 0, add, 0);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+    assert(lost == 2);
+}
+"#;
 
 fn no_failure() -> Result<(), Failed> {
     let (home, file) = written("int main(void) { return 3; }\n")?;

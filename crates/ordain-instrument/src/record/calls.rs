@@ -11,7 +11,7 @@ use inkwell::values::{
     InstructionValue, IntValue,
 };
 use ordain_ir::builtins;
-use ordain_ir::program::{Builtin, Sink, SystemCall};
+use ordain_ir::program::{Amount, Builtin, Sink, SystemCall, Writes};
 
 /// Replaces the calls in a function; those that matter to its path.
 pub(super) fn replace<'ctx>(
@@ -237,36 +237,14 @@ fn report_native<'ctx>(recorder: &Recorder<'_, 'ctx>, call: InstructionValue<'ct
     Ok(())
 }
 
-/// What a system call writes.
-enum Writes {
-    Nothing,
-    /// As many bytes as it returns.
-    Result(u32),
-    /// So many bytes, if it returns at least this.
-    Fixed(u32, u64, u64),
-    /// It has nothing to do with the outside.
-    Computes,
-}
-
-/// The buffer among the arguments, and how much of it is written.
-fn writes(call: SystemCall) -> Writes {
-    match call {
-        SystemCall::Read | SystemCall::ReadAt => Writes::Result(1),
-        SystemCall::ReadLink => Writes::Result(2),
-        SystemCall::WorkingDirectory | SystemCall::Random => Writes::Result(0),
-        SystemCall::Status => Writes::Fixed(2, 144, 0),
-        SystemCall::NextEntry => Writes::Fixed(1, 280, 1),
-        SystemCall::Pipe => Writes::Fixed(0, 8, 0),
-        SystemCall::ParseDouble | SystemCall::ParseFloat => Writes::Computes,
-        _ => Writes::Nothing,
-    }
-}
-
 fn report_system<'ctx>(
     recorder: &Recorder<'_, 'ctx>,
     call: InstructionValue<'ctx>,
     system: SystemCall,
 ) -> Result<(), RewriteError> {
+    if system.is_computed() {
+        return Ok(());
+    }
     let call = match system {
         SystemCall::Clock => replace_call(recorder, call, Version { name: "ordain_rec_clock", arguments: 0 })?,
         SystemCall::Random => replace_call(recorder, call, Version { name: "ordain_rec_random", arguments: 2 })?,
@@ -277,19 +255,16 @@ fn report_system<'ctx>(
     let builder = &recorder.builder;
     let word = recorder.context.i64_type();
     let nothing = recorder.context.ptr_type(inkwell::AddressSpace::default()).const_null();
-    let (buffer, size) = match writes(system) {
-        Writes::Computes => return Ok(()),
-        Writes::Nothing => (None, word.const_zero()),
-        Writes::Result(nth) => {
-            let worked = builder.build_int_compare(IntPredicate::SGT, result, word.const_zero(), "")?;
-            let size = builder.build_select(worked, result, word.const_zero(), "")?;
-            (operand(call, nth), size.into_int_value())
-        }
-        Writes::Fixed(nth, bytes, least) => {
-            let least = word.const_int(least, false);
-            let worked = builder.build_int_compare(IntPredicate::SGE, result, least, "")?;
-            let size = builder.build_select(worked, word.const_int(bytes, false), word.const_zero(), "")?;
-            (operand(call, nth), size.into_int_value())
+    let (buffer, size) = match system.writes() {
+        None => (None, word.const_zero()),
+        Some(Writes { argument, amount }) => {
+            let (least, bytes) = match amount {
+                Amount::Result => (0, result),
+                Amount::Fixed { bytes, least } => (least, word.const_int(bytes, false)),
+            };
+            let worked = builder.build_int_compare(IntPredicate::SGE, result, word.const_int(least, false), "")?;
+            let size = builder.build_select(worked, bytes, word.const_zero(), "")?;
+            (operand(call, argument as u32), size.into_int_value())
         }
     };
     let buffer = buffer.unwrap_or(nothing.into());

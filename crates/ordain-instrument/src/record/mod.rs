@@ -17,7 +17,7 @@ mod relaxed;
 mod times;
 mod values;
 
-use crate::rewrite::{RewriteError, instructions_of, target_machine};
+use crate::rewrite::{RewriteError, environment, instructions_of, target_machine};
 use inkwell::AddressSpace;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -260,17 +260,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         }
         main.as_global_value().set_name(USER_MAIN);
         main.set_linkage(Linkage::External);
-        let pointer = self.context.ptr_type(AddressSpace::default());
-        let ty = self.context.void_type().fn_type(&[pointer.into()], false);
-        let function = self.module.add_function("ordain_rec_set_environment", ty, None);
-        let block = self.context.append_basic_block(function, "");
-        self.builder.position_at_end(block);
-        let model = self.module.get_global("environ").filter(|g| g.get_initializer().is_some());
-        if let (Some(variable), Some(environment)) = (model, function.get_first_param()) {
-            self.builder.build_store(variable.as_pointer_value(), environment)?;
-        }
-        self.builder.build_return(None)?;
-        Ok(())
+        environment::emit_setter(self.context, self.module, &self.builder, "ordain_rec_set_environment")
     }
 }
 

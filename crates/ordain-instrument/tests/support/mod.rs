@@ -1,7 +1,7 @@
 //! Runs programs in the machine and natively, side by side.
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
-use ordain_instrument::{NativeOutcome, Output, ReplayBinary, build_replay};
+use ordain_instrument::{NativeOutcome, Output, ReplayBinary, Start, build_replay};
 use ordain_ir::facts::Facts;
 use ordain_ir::{CompileOptions, Loaded, load};
 use ordain_model::failure::{Failure, FailureKind, Place};
@@ -80,7 +80,9 @@ impl Program {
     }
 
     fn claim(&self, execution: &Execution, claim: &Claim) -> NativeOutcome {
-        self.native.run(execution, &self.args, claim, Output::Discard).unwrap_or_else(|e| panic!("{e}"))
+        self.native
+            .run(execution, Start { args: &self.args, ..Start::default() }, claim, Output::Discard)
+            .unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Whether the native run ends as the machine's run did; else what happened.

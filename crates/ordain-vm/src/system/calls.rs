@@ -8,7 +8,7 @@ use crate::builtins::Call;
 use crate::log::Action;
 use crate::points::drain;
 use crate::stop::Stop;
-use ordain_ir::program::SystemCall;
+use ordain_ir::program::{SystemCall, Writes};
 use std::rc::Rc;
 
 /// Tells the model of a library function to ask again: there is nothing yet. No program sees it.
@@ -21,12 +21,16 @@ const MOST_BYTES: u64 = 0x7fff_f000;
 impl Call<'_, '_> {
     pub(crate) fn system(&mut self, call: SystemCall) -> Result<(), Stop> {
         drain(self.world, self.thread);
-        let answer = self.perform(call)?;
+        let recorded = self.world.inputs.answers.are_recorded() && !call.is_computed();
+        let answer = if recorded { self.repeat(call)? } else { self.perform(call)? };
         // A thread that only waits for a pipe goes in circles, and that is how the machine knows that it waits.
         if answer != Err(ASK_AGAIN) {
             self.thread.arrivals.forget();
-            let asked = (call, self.thread.id, self.thread.points);
-            Rc::make_mut(&mut self.world.system).remember(asked);
+            // What the system is like follows from that, unless it is not asked.
+            if !recorded {
+                let asked = (call, self.thread.id, self.thread.points);
+                self.system_mut().remember(asked);
+            }
             self.world.note_change(self.thread);
         }
         let result = match answer {
@@ -36,6 +40,46 @@ impl Call<'_, '_> {
         self.world.record(self.thread, || Action::System { call, result });
         self.result(result as u64, 0);
         Ok(())
+    }
+
+    /// Answers as it was answered when the run was recorded; nothing outside of the machine has a part in it.
+    fn repeat(&mut self, call: SystemCall) -> Result<Answer<u64>, Stop> {
+        self.look_at_arguments(call)?;
+        let Some(answer) = self.world.next_answer(self.thread) else {
+            return Err(Stop::Unsupported(format!("a call of {} that was not recorded", call.name())));
+        };
+        let (result, bytes) = (answer.result, answer.bytes.clone());
+        self.thread.answers += 1;
+        if let Some(Writes { argument, .. }) = call.writes() {
+            self.give(self.value(argument)?, &bytes)?;
+        }
+        Ok(u64::try_from(result).map_err(|_| Errno(result.unsigned_abs() as i32)))
+    }
+
+    /// What a call would look at, it must be able to see. What it writes to the outside is the program's output.
+    fn look_at_arguments(&mut self, call: SystemCall) -> Result<(), Stop> {
+        use SystemCall::*;
+        match call {
+            Open | Status | Unlink | MakeDirectory | ChangeMode | Access | ReadLink => drop(self.place(0)?),
+            Rename => drop((self.place(0)?, self.place(2)?)),
+            SetTimes => drop((self.place(0)?, self.times(self.value(2)?)?)),
+            ChangeDirectory => drop(self.path(0)?),
+            Write | WriteAt => {
+                let bytes = self.read_bytes(self.value(1)?, self.value(2)?.min(MOST_BYTES))?;
+                self.show(self.value(0)?, &bytes);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What goes to standard output and standard error, as far as it is known to be these.
+    fn show(&mut self, fd: u64, bytes: &[u8]) {
+        match fd {
+            1 => self.world.output.extend(bytes),
+            2 => self.world.errors.extend(bytes),
+            _ => {}
+        }
     }
 
     fn system_mut(&mut self) -> &mut super::System {
@@ -186,6 +230,10 @@ impl Call<'_, '_> {
 
     /// Writes a text to an open file, for `printf` and the like.
     pub(crate) fn print_to(&mut self, fd: u64, text: &[u8]) -> Result<u64, i32> {
+        if self.world.inputs.answers.are_recorded() {
+            self.show(fd, text);
+            return Ok(text.len() as u64);
+        }
         self.write_to(fd, text, At::Current).map_err(|Errno(number)| number)
     }
 

@@ -50,7 +50,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
     let recording = Recording::read(&options.log).map_err(|e| CommandError::Input(e.to_string()))?;
-    let subject = Subject::of_run(&recording.run, &options.log, &options.models)?;
+    let subject = Subject::of_recording(&recording, &options.log, &options.models)?;
     let program = &subject.loaded.program;
     let failure = recorded::failure(program, &recording, &options.log, &options.fail_on).map_err(refused)?;
     let Some(failure) = failure else {
