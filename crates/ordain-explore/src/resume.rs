@@ -21,7 +21,7 @@ impl<'p> Search<'p> {
     }
 
     pub(crate) fn run_again(&self, run: &Execution) -> Result<Machine<'p>, Error> {
-        let mut machine = self.machine(Inputs::of(&run));
+        let mut machine = self.machine(Inputs::of(run));
         let mut follow = Follow::new(&run.schedule);
         while machine.end().is_none() {
             match follow.choose(&machine) {

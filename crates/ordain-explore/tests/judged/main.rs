@@ -172,7 +172,7 @@ fn report(sample: &Sample, memory: MemoryModel, most_time: Duration) -> Result<O
 fn path_class(sample: &Sample, execution: &Execution) -> Option<PathClass> {
     let config = Config { branches: true, stop_when_stuck: false, ..Config::default() };
     let mut machine = Machine::alone(&sample.program, &sample.facts, config);
-    machine.provide_inputs(Inputs::of(&execution));
+    machine.provide_inputs(Inputs::of(execution));
     run(&mut machine, &mut Follow::new(&execution.schedule), u64::MAX);
     let ended = machine.thread_ids().skip(1).all(|t| machine.status(t) == Status::Ended);
     if !ended || !matches!(machine.end(), Some(End::Exit(_))) {
