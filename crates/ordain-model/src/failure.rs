@@ -65,6 +65,12 @@ impl FailureKind {
     pub fn is_stuck(self) -> bool {
         matches!(self, FailureKind::Deadlock | FailureKind::Hang)
     }
+
+    /// What a process may do after this is not the program's to say; it may well go on.
+    pub fn is_undefined_behaviour(self) -> bool {
+        use FailureKind::*;
+        matches!(self, Null | Bounds | UseAfterFree | DoubleFree | Division | LockMisuse | Uninitialised)
+    }
 }
 
 impl fmt::Display for FailureKind {

@@ -10,6 +10,8 @@ pub struct Goal {
     pub kinds: Vec<FailureKind>,
     /// Where, unless that is not known: of a fault, only between which decisions it was.
     pub place: Option<Place>,
+    /// Whether the thread has gone all of its way by then, as far as it is known.
+    pub at_end: bool,
 }
 
 impl Goal {
@@ -17,6 +19,12 @@ impl Goal {
     pub fn is_met_by(&self, failure: &Failure) -> bool {
         let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
         self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || failure.thread == self.thread && is_there)
+    }
+
+    /// A failure along the recorded paths that natively went unnoticed at first.
+    pub fn earlier(failure: &Failure) -> Goal {
+        let (thread, place) = (failure.thread.clone(), Some(failure.place.clone()));
+        Goal { thread, kinds: vec![failure.kind], place, at_end: false }
     }
 }
 
@@ -34,5 +42,5 @@ pub fn goal(failure: &Failure) -> Goal {
         kind => vec![kind],
     };
     let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
-    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()) }
+    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()), at_end: true }
 }

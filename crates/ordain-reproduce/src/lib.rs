@@ -62,7 +62,14 @@ pub fn reproduce(
     let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
     let facts = Facts::new(program);
     let case = Case { program, facts: &facts, ways: &ways, goal: &goal, memory: options.memory };
-    let mut summary = match lead(case, &limits) {
+    let found = match case.memory {
+        MemoryModel::Sc => repair::search(case, &limits.within(MOST_TIME_TO_LEAD)),
+        // What reaches memory when is in no log.
+        MemoryModel::Tso | MemoryModel::Pso => None,
+    };
+    let goal = found.as_ref().and_then(|found| found.before.as_ref()).map_or(goal.clone(), Goal::earlier);
+    let case = Case { goal: &goal, ..case };
+    let mut summary = match lead(case, found.map(|found| found.execution), &limits) {
         Some((execution, at_least)) => {
             let found = ordain_vm::switches(program, &facts, &execution);
             if at_least < found.preemptions && execution.points() <= MOST_POINTS {
@@ -118,14 +125,9 @@ impl Limits {
     }
 }
 
-/// Leads machines along the recording to the failure. Returns an execution with the fewest preemptions that are known, and how few it
+/// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions. Returns an execution with the fewest preemptions that are known, and how few it
 /// takes at least.
-fn lead(case: Case<'_, '_>, limits: &Limits) -> Option<(Execution, u32)> {
-    let found = match case.memory {
-        MemoryModel::Sc => repair::search(case, &limits.within(MOST_TIME_TO_LEAD)),
-        // What reaches memory when is in no log.
-        MemoryModel::Tso | MemoryModel::Pso => None,
-    };
+fn lead(case: Case<'_, '_>, found: Option<Execution>, limits: &Limits) -> Option<(Execution, u32)> {
     let shorter = found.map(|execution| {
         let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
         shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
@@ -166,7 +168,7 @@ fn ask(
     let faults = goal.kinds.contains(&FailureKind::Bounds);
     let script = Script { faulting: faults.then(|| goal.thread.clone()), ..ways.script };
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
-    let Goal { thread, kinds, place } = goal;
+    let Goal { thread, kinds, place, .. } = goal;
     let recorded = Some(Recorded { script: Arc::new(script), thread, kinds, place, known });
     ordain_explore::explore(program, &Options { check, recorded, effort, ..options }, progress)
 }

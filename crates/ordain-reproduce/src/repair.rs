@@ -4,9 +4,13 @@
 //! failure: then some of what threads did between two times was in another order. Two accesses to the same memory whose times
 //! overlap are *doubtful*: which came first is not known, and it matters. One of them is turned round, and the run is led again. What
 //! gets further, or fails, is kept.
+//!
+//! The machine sees more than a process does: a run may end by something that went unnoticed when it was recorded, and that the
+//! failure has come of (the use of memory that was freed, of a mutex that was destroyed). If there is no way round that, it is what is looked for.
 
 use crate::conduct::{Access, Conductor, Precedence};
 use crate::stage::Case;
+use ordain_model::failure::Failure;
 use ordain_model::witness::Execution;
 use ordain_vm::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,10 +20,22 @@ const MOST_RUNS: usize = 2000;
 /// Of the accesses to one place, so many are looked at before each.
 const MOST_BEFORE: usize = 64;
 
+/// Runs that are led at most if one has failed otherwise, in a thread that is not the one that was recorded to.
+const MOST_RUNS_ROUND: usize = 20;
+
+/// A run along the recording that fails.
+pub struct Found {
+    pub execution: Execution,
+    /// How it fails, if that is not what was recorded.
+    pub before: Option<Failure>,
+}
+
 /// What came of leading a run.
 struct Led {
     /// If it failed as recorded.
     execution: Option<Execution>,
+    /// If it failed otherwise.
+    before: Option<Found>,
     progress: usize,
     /// Who could not go on.
     waiting: Vec<ThreadId>,
@@ -28,14 +44,25 @@ struct Led {
     held_up: Vec<Precedence>,
 }
 
-/// Leads runs along the recording until one fails as recorded; `None` if none does. `is_over` says when to give up.
-pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Execution> {
+/// Leads runs along the recording until one fails, as recorded if possible; `None` if none does. `is_over` says when to give up.
+pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Found> {
+    let mut before = None;
+    let execution = search_for(case, &mut before, is_over);
+    execution.map(|execution| Found { execution, before: None }).or(before)
+}
+
+/// Looks for a run that fails as recorded, and notes the first that fails otherwise.
+fn search_for(case: Case<'_, '_>, before: &mut Option<Found>, is_over: &dyn Fn() -> bool) -> Option<Execution> {
     let lead = |precedences: &[Precedence]| {
         let mut conductor = Conductor::new(case, precedences);
         conductor.run();
         let stage = &conductor.stage;
         Led {
             execution: stage.failure().map(|_| stage.machine.execution()),
+            before: stage.failure_before().map(|failure| {
+                let (execution, before) = (stage.machine.execution(), Some(failure.clone()));
+                Found { execution, before }
+            }),
             progress: stage.progress(),
             waiting: conductor.waiting(),
             held_up: conductor.held_up(),
@@ -46,9 +73,16 @@ pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Executio
     let mut tried: FxHashSet<Precedence> = FxHashSet::default();
     let mut best = lead(&known);
     let mut runs = 1;
+    *before = best.before.take();
     'further: while best.execution.is_none() {
         for doubt in doubts(&best) {
-            if runs == MOST_RUNS || is_over() {
+            let most = match before.as_ref().and_then(|found| found.before.as_ref()) {
+                // It fails by what it does itself.
+                Some(failure) if failure.thread == case.goal.thread => 0,
+                Some(_) => MOST_RUNS_ROUND,
+                None => MOST_RUNS,
+            };
+            if runs >= most || is_over() {
                 return None;
             }
             if known.contains(&doubt) || known.contains(&turned(doubt)) || !tried.insert(doubt) {
@@ -56,8 +90,9 @@ pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Executio
             }
             let mut precedences = known.clone();
             precedences.push(doubt);
-            let led = lead(&precedences);
+            let mut led = lead(&precedences);
             runs += 1;
+            *before = before.take().or(led.before.take());
             if led.execution.is_some() || led.progress > best.progress {
                 (known, best) = (precedences, led);
                 tried.clear();

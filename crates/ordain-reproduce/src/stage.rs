@@ -238,10 +238,20 @@ impl<'p, 'r> Stage<'p, 'r> {
         }
     }
 
+    /// Another failure that the run has ended with, which a process could have gone on after.
+    pub fn failure_before(&self) -> Option<&Failure> {
+        match self.machine.end() {
+            Some(End::Failed(failure)) if failure.kind.is_undefined_behaviour() && self.failure().is_none() => {
+                Some(failure)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the thread that failed has gone all of its way: it may have failed so before, had it been treated otherwise.
     fn has_come_to_fail(&self) -> bool {
         let Some(thread) = self.machine.thread_by_name(&self.goal.thread) else { return false };
         let role = self.role(thread);
-        !role.along.rest(&role.tape).iter().any(|step| matches!(step.what, What::Branch { .. }))
+        !self.goal.at_end || !role.along.rest(&role.tape).iter().any(|step| matches!(step.what, What::Branch { .. }))
     }
 }

@@ -42,11 +42,12 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 5] = [
+    let others: [(&str, Test); 6] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
         ("what_came_from_outside", what_came_from_outside),
+        ("what_went_unnoticed", what_went_unnoticed),
         ("no_failure", no_failure),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
@@ -148,6 +149,22 @@ fn deadlock() -> Result<(), Failed> {
     )?;
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
     shows(home.path(), &report, "deadlock").map(|_| ())
+}
+
+/// A process goes on after what the machine stops at: a mutex that is destroyed while somebody has it. That is what is found then.
+fn what_went_unnoticed() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\n\
+         static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+         static void *hold(void *p) { pthread_mutex_lock(&m); usleep(50000); pthread_mutex_unlock(&m); return p; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, hold, 0); usleep(20000);\n\
+         int error = pthread_mutex_destroy(&m);\npthread_join(t, 0);\nassert(error == 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
+    let bug = shows(home.path(), &report, "lock-misuse")?;
+    expect(bug["line"] == 7, "line 7", &report.to_string())?;
+    let reason = report["reason"].as_str().unwrap_or_default();
+    expect(reason.contains("program.c:9"), "how the recorded run ended", &report.to_string())
 }
 
 /// What a run was told by the system is in its log: it is reproduced though nothing of that is there any more. Whether it fails

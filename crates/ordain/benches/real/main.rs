@@ -54,7 +54,7 @@ fn run_all(names: &[String]) -> Result<bool, Failure> {
         "{:8} {:10} {:14} {:>7} {:>14} {:>8} {:>10}  same",
         "program", "", "schedule", "threads", "instructions", "seconds", "per second"
     );
-    for recipe in recipes(&root)?.iter().filter(|r| names.is_empty() || names.contains(&r.name)) {
+    for recipe in recipes(&root, "programs")?.iter().filter(|r| names.is_empty() || names.contains(&r.name)) {
         let executable = recipe.make(&root, &directory)?;
         let place = directory.join("data").join(&recipe.name);
         std::fs::create_dir_all(&place)?;

@@ -1,4 +1,4 @@
-//! How to come by a program: a file of `tests/real/programs`.
+//! How to come by a program: a file of `tests/real/programs`, or of `tests/real/seeded`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,10 +14,10 @@ pub struct Recipe {
     pub decompress: Vec<String>,
 }
 
-/// All recipes, in the order of their names.
-pub fn recipes(root: &Path) -> Result<Vec<Recipe>, Failure> {
+/// All recipes of a directory of `tests/real`, in the order of their names.
+pub fn recipes(root: &Path, directory: &str) -> Result<Vec<Recipe>, Failure> {
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(root.join("tests/real/programs"))? {
+    for entry in std::fs::read_dir(root.join("tests/real").join(directory))? {
         files.push(entry?.path());
     }
     files.sort();

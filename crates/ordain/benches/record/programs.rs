@@ -67,7 +67,7 @@ pub fn programs(root: &Path) -> Result<Vec<Program>, Failure> {
         KERNELS.iter().map(|(name, size)| source("kernels", name, &format!("-DPARTS=2 {size}"), Ordinary)).collect();
     programs.extend(SHARED.iter().map(|name| source("shared", name, "", Ordinary)));
     programs.extend(RECORDED.iter().map(|(name, flags, nature)| source("recorded", name, flags, *nature)));
-    for recipe in recipes(root)?.into_iter().filter(|r| REAL.contains(&r.name.as_str())) {
+    for recipe in recipes(root, "programs")?.into_iter().filter(|r| REAL.contains(&r.name.as_str())) {
         programs.push(Program { name: recipe.name.clone(), origin: Origin::Debian { recipe }, nature: Ordinary });
     }
     Ok(programs)

@@ -1,10 +1,16 @@
 //! From recordings that failed to schedules: `make bench-reproduce`.
 //!
 //! First the programs of CLAP's Table 1, in both modes of logging that do without values: each is recorded until it fails as it
-//! should, reproduced, and its witness replayed natively again and again. Then how time and memory grow with the length of the run.
-//! Names on the command line are the only programs of the table to be tried; `scale` is the rest.
+//! should, reproduced, and its witness replayed natively again and again. Then real programs with a bug in them (`real`), and how time
+//! and memory grow with the length of the run (`scale`). Names on the command line are the only ones to be tried.
 
+#[path = "../real/data.rs"]
+mod data;
 mod programs;
+mod real;
+#[path = "../real/recipe.rs"]
+#[allow(dead_code, reason = "nothing is decompressed, and programs are built elsewhere")]
+mod recipe;
 mod scale;
 
 use programs::{PROGRAMS, Program};
@@ -59,6 +65,9 @@ fn run_all(names: &[String]) -> Result<bool, Failure> {
             }
         }
     }
+    if wanted("real") {
+        well &= real::measure(&root)?;
+    }
     if wanted("scale") {
         scale::measure(&root)?;
     }
@@ -86,17 +95,16 @@ fn row(root: &Path, program: &Program, memory: &str, level: &str) -> Result<bool
         return Ok(false);
     };
     let replayed = (0..REPLAYS).map(|_| replay(witness)).filter(|replayed| *replayed).count();
-    let (found, least) = (reproduced.number("preemptions"), reproduced.number("preemptions_at_least"));
-    let preemptions = if found == least { format!("{found}") } else { format!("{least} to {found}") };
     println!(
-        "{:>8} {:>8.1} {preemptions:>11} {:>8} {:>9} {:>8}",
+        "{:>8} {:>8.1} {:>11} {:>8} {:>9} {:>8}",
         reproduced.number("points"),
         reproduced.seconds,
+        reproduced.preemptions(),
         reproduced.number("switches"),
         size_of(&log)?,
         format!("{replayed}/{REPLAYS}"),
     );
-    Ok(replayed as u32 == REPLAYS && found <= program.most_preemptions)
+    Ok(replayed as u32 == REPLAYS && reproduced.number("preemptions") <= program.most_preemptions)
 }
 
 /// Records a program until it fails; where its log is.
@@ -129,6 +137,12 @@ impl Reproduced {
         let seconds = report["seconds"].as_f64().ok_or("no time in the report")?;
         let witness = report["bugs"][0]["witness"].as_str().map(|witness| home.join(witness));
         Ok(Reproduced { report, seconds, witness })
+    }
+
+    /// One number if it is proved to be the fewest, else how few there are at least and were found.
+    fn preemptions(&self) -> String {
+        let (found, least) = (self.number("preemptions"), self.number("preemptions_at_least"));
+        if found == least { format!("{found}") } else { format!("{least} to {found}") }
     }
 
     fn number(&self, name: &str) -> u64 {

@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let report = report(&summary, bug, &failure, start);
     match options.common.json {
         true => say(&report.to_line()),
-        false if reproduced => {}
+        false if reproduced => report.reason.iter().for_each(|went_on| tell(&format!("{went_on}\n"))),
         false => tell(&format!(
             "not reproduced: {}{}\n",
             present::headline(&failure),
@@ -154,7 +154,7 @@ fn preemptions(fewest: &Fewest) -> String {
 fn report(summary: &Summary, bug: Option<Bug>, failure: &Failure, start: Instant) -> Report {
     let seconds = start.elapsed().as_secs_f64();
     let reason = match (&bug, summary.stopped, &summary.verdict) {
-        (Some(_), _, _) => None,
+        (Some(_), _, _) => went_on(summary, failure),
         (None, Some(stopped), _) => Some(stopped.reason().to_owned()),
         (None, None, Found::Bounded(why) | Found::Unknown(why)) => Some(why.clone()),
         (None, None, Found::Safe | Found::Bug) => {
@@ -183,4 +183,12 @@ fn report(summary: &Summary, bug: Option<Bug>, failure: &Failure, start: Instant
         .collect(),
         ..Report::unknown("reproduce", String::new(), seconds)
     }
+}
+
+/// How the recorded run ended, if what was found is something that it did not end by.
+fn went_on(summary: &Summary, recorded: &Failure) -> Option<String> {
+    let is_other = |found: &ordain_explore::Bug| !ordain_reproduce::goal(recorded).is_met_by(&found.failure);
+    let ended = present::headline(recorded);
+    summary.bugs.first().filter(|found| is_other(found))?;
+    Some(format!("the recorded run went on after that, and ended by another failure: {}", ended.trim_end()))
 }
