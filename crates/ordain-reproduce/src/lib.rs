@@ -15,6 +15,7 @@ mod conduct;
 mod enumerate;
 mod gather;
 mod goal;
+mod notice;
 mod repair;
 mod script;
 mod shorten;
@@ -62,13 +63,13 @@ pub fn reproduce(
     let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
     let facts = Facts::new(program);
     let case = Case { program, facts: &facts, ways: &ways, goal: &goal, memory: options.memory };
-    let mut summary = match lead(case, &limits) {
-        Some((execution, at_least)) => {
+    let Led { execution, at_least } = lead(case, &limits);
+    let mut summary = match execution {
+        Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);
             if at_least < found.preemptions && execution.points() <= MOST_POINTS {
                 let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
-                let summary = ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?;
-                at_least_as_many(summary, at_least)
+                ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?
             } else {
                 let fewest = Fewest { found, at_least, fewest_switches: false };
                 without_solver(case, execution, fewest, limits.stopped())
@@ -79,6 +80,10 @@ pub fn reproduce(
         }
         None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
     };
+    // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
+    if let Some(fewest) = summary.fewest.as_mut().filter(|fewest| at_least <= fewest.found.preemptions) {
+        fewest.at_least = fewest.at_least.max(at_least);
+    }
     summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
     summary
         .assumptions
@@ -118,9 +123,16 @@ impl Limits {
     }
 }
 
-/// Leads machines along the recording to the failure. Returns an execution with the fewest preemptions that are known, and how few it
-/// takes at least.
-fn lead(case: Case<'_, '_>, limits: &Limits) -> Option<(Execution, u32)> {
+/// What is known without the solver.
+struct Led {
+    /// An execution that fails along the recording, with the fewest preemptions that are known.
+    execution: Option<Execution>,
+    /// It takes so many preemptions at least.
+    at_least: u32,
+}
+
+/// Leads machines along the recording to the failure.
+fn lead(case: Case<'_, '_>, limits: &Limits) -> Led {
     let found = match case.memory {
         MemoryModel::Sc => repair::search(case, &limits.within(MOST_TIME_TO_LEAD)),
         // What reaches memory when is in no log.
@@ -132,25 +144,15 @@ fn lead(case: Case<'_, '_>, limits: &Limits) -> Option<(Execution, u32)> {
     });
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
-    let most = fewest.unwrap_or(MOST_PREEMPTIONS);
     let mut at_least = 0;
-    for fewer in 0..most {
+    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS) {
         match enumerate::enumerate(case, fewer, &is_over) {
-            Enumerated::Fails(better) => return Some((better, at_least)),
+            Enumerated::Fails(better) => return Led { execution: Some(better), at_least },
             Enumerated::Fine => at_least = fewer + 1,
-            Enumerated::NotFound => {}
             Enumerated::Open => break,
         }
     }
-    shorter.map(|execution| (execution, at_least))
-}
-
-/// What the solver has said, where it is known already that it takes so many preemptions.
-fn at_least_as_many(mut summary: Summary, at_least: u32) -> Summary {
-    if let Some(fewest) = &mut summary.fewest {
-        fewest.at_least = fewest.at_least.max(at_least);
-    }
-    summary
+    Led { execution: shorter, at_least }
 }
 
 /// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.

@@ -135,8 +135,8 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         (true, true) => Comparison::Same,
         (true, false) => Comparison::Open,
         (false, _) if summary.stopped.is_some() => Comparison::TooSlow,
-        // The solver cannot always tell whether a thread has to wait; nor are all runs with store buffers gone through.
-        (false, false) if by == By::Solver || memory != MemoryModel::Sc => Comparison::NotFewest,
+        // The solver cannot always tell whether a thread has to wait.
+        (false, false) if by == By::Solver => Comparison::NotFewest,
         (false, _) => different(&format!("more than needed: {found:?}")),
     }
 }
