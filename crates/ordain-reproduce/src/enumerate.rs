@@ -108,7 +108,7 @@ impl Enumeration<'_> {
     ) -> Option<Execution> {
         loop {
             if stage.machine.end().is_some() {
-                return stage.failure().map(|_| stage.machine.execution());
+                return stage.ends_as_recorded().then(|| stage.machine.execution());
             }
             let has_begun = after.is_none();
             let may_go_on = can_go_on(&stage.machine, thread);
@@ -210,7 +210,7 @@ impl Enumeration<'_> {
         left: u32,
     ) -> Option<Execution> {
         if stage.machine.end().is_some() {
-            return stage.failure().map(|_| stage.machine.execution());
+            return stage.ends_as_recorded().then(|| stage.machine.execution());
         }
         let left = self.pay(&stage, after, left)?;
         let pending = stage.machine.pending(thread);
@@ -263,7 +263,7 @@ impl Enumeration<'_> {
     /// Goes on with everybody who can, but for the one that was running.
     fn choose(&mut self, stage: Stage<'_, '_>, stopped: Option<Stopped>, left: u32) -> Option<Execution> {
         if stage.machine.end().is_some() {
-            return stage.failure().map(|_| stage.machine.execution());
+            return stage.ends_as_recorded().then(|| stage.machine.execution());
         }
         if !note(&mut self.chosen, (stage.digest(), stopped), left) {
             return None;

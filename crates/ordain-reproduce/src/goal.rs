@@ -2,6 +2,7 @@
 
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
+use ordain_vm::End;
 
 /// Who is to fail, and how.
 #[derive(Clone, Debug)]
@@ -10,9 +11,26 @@ pub struct Goal {
     pub kinds: Vec<FailureKind>,
     /// Where, unless that is not known: of a fault, only between which decisions it was.
     pub place: Option<Place>,
+    /// Nothing fails, but the thread ends the process with this status.
+    pub status: Option<i32>,
 }
 
 impl Goal {
+    /// The thread ends the process with this status, as another process sees it.
+    pub fn exit(thread: ThreadName, status: i32) -> Self {
+        Goal { thread, kinds: Vec::new(), place: None, status: Some(status) }
+    }
+
+    /// Whether a run that ended so is what was recorded.
+    pub fn is_shown_by(&self, end: &End) -> bool {
+        match end {
+            End::Failed(failure) => self.is_met_by(failure),
+            // Others see eight bits of it.
+            End::Exit(status) => self.status.is_some_and(|wanted| (wanted ^ status) & 0xff == 0),
+            End::AssumeViolated | End::Unsupported { .. } => false,
+        }
+    }
+
     /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
     pub fn is_met_by(&self, failure: &Failure) -> bool {
         let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
@@ -34,5 +52,5 @@ pub fn goal(failure: &Failure) -> Goal {
         kind => vec![kind],
     };
     let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
-    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()) }
+    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()), status: None }
 }

@@ -30,9 +30,10 @@ use ordain_explore::{
 };
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::Script;
+use ordain_vm::End;
 use stage::{Case, Stage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -67,7 +68,7 @@ pub fn reproduce(
     let mut summary = match execution {
         Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);
-            if at_least < found.preemptions && execution.points() <= MOST_POINTS {
+            if at_least < found.preemptions && execution.points() <= MOST_POINTS && goal.status.is_none() {
                 let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
                 ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?
             } else {
@@ -76,8 +77,9 @@ pub fn reproduce(
             }
         }
         None if ways.tapes.values().map(|tape| tape.branches_besides_waiting()).sum::<usize>() > MOST_BRANCHES => {
-            nothing(limits.stopped())
+            nothing("the recorded run is too long for the solver", limits.stopped())
         }
+        None if goal.status.is_some() => nothing("the solver is not asked about exit statuses", limits.stopped()),
         None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
     };
     // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
@@ -168,15 +170,15 @@ fn ask(
     let faults = goal.kinds.contains(&FailureKind::Bounds);
     let script = Script { faulting: faults.then(|| goal.thread.clone()), ..ways.script };
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
-    let Goal { thread, kinds, place } = goal;
+    let Goal { thread, kinds, place, .. } = goal;
     let recorded = Some(Recorded { script: Arc::new(script), thread, kinds, place, known });
     ordain_explore::explore(program, &Options { check, recorded, effort, ..options }, progress)
 }
 
 /// What is known if nothing was found.
-fn nothing(stopped: Option<Stopped>) -> Summary {
+fn nothing(why: &str, stopped: Option<Stopped>) -> Summary {
     Summary {
-        verdict: Verdict::Unknown("the recorded run is too long for the solver".to_owned()),
+        verdict: Verdict::Unknown(why.to_owned()),
         stopped,
         runs: 0,
         paths: None,
@@ -193,7 +195,20 @@ fn nothing(stopped: Option<Stopped>) -> Summary {
 fn without_solver(case: Case<'_, '_>, execution: Execution, fewest: Fewest, stopped: Option<Stopped>) -> Summary {
     let mut stage = Stage::new(case);
     let _ = execution.schedule.iter().all(|turn| stage.take(turn));
-    let failure = stage.failure().expect("a run that failed fails again").clone();
+    let failure = failure_of(&stage, case.goal);
     let (bugs, fewest) = (vec![Bug { failure, execution }], Some(fewest));
-    Summary { verdict: Verdict::Bug, runs: 1, bugs, fewest, ..nothing(stopped) }
+    Summary { verdict: Verdict::Bug, runs: 1, bugs, fewest, ..nothing("", stopped) }
+}
+
+/// How a run ended that ended as recorded.
+fn failure_of(stage: &Stage<'_, '_>, goal: &Goal) -> Failure {
+    match stage.machine.end() {
+        Some(End::Failed(failure)) => failure.clone(),
+        _ => {
+            let place = Place { file: "<unknown>".to_owned(), line: 0 };
+            let message = format!("the program ended with status {}", goal.status.unwrap_or_default());
+            let (thread, kind) = (goal.thread.clone(), FailureKind::Assertion);
+            Failure { kind, thread, place, others: Vec::new(), message, stack: Vec::new() }
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub fn search(case: Case<'_, '_>, is_over: &dyn Fn() -> bool) -> Option<Executio
         conductor.run();
         let stage = &conductor.stage;
         Led {
-            execution: stage.failure().map(|_| stage.machine.execution()),
+            execution: stage.ends_as_recorded().then(|| stage.machine.execution()),
             progress: stage.progress(),
             waiting: conductor.waiting(),
             held_up: conductor.held_up(),

@@ -6,12 +6,11 @@
 use crate::{Goal, Ways};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::failure::Failure;
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{MemoryModel, Turn};
 use ordain_vm::tape::{Along, Apart, Tape, What};
-use ordain_vm::{Config, End, Inputs, Machine, Natives, Status, ThreadId, can_go_on};
+use ordain_vm::{Config, Inputs, Machine, Natives, Status, ThreadId, can_go_on};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -230,12 +229,9 @@ impl<'p, 'r> Stage<'p, 'r> {
         hash.finalize().into()
     }
 
-    /// The failure that was recorded, if the run has ended with it.
-    pub fn failure(&self) -> Option<&Failure> {
-        match self.machine.end() {
-            Some(End::Failed(failure)) if self.goal.is_met_by(failure) && self.has_come_to_fail() => Some(failure),
-            _ => None,
-        }
+    /// Whether the run has ended as the recorded one did.
+    pub fn ends_as_recorded(&self) -> bool {
+        self.machine.end().is_some_and(|end| self.goal.is_shown_by(end)) && self.has_come_to_fail()
     }
 
     /// Whether the thread that failed has gone all of its way: it may have failed so before, had it been treated otherwise.

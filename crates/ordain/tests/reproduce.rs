@@ -45,10 +45,11 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 4] = [
+    let others: [(&str, Test); 5] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
+        ("exit_status", exit_status),
         ("no_failure", no_failure),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
@@ -148,6 +149,33 @@ fn deadlock() -> Result<(), Failed> {
     )?;
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
     shows(home.path(), &report, "deadlock").map(|_| ())
+}
+
+/// Nothing fails, but the status is not the one that it should be.
+fn exit_status() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
+         static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
+         int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
+         pthread_join(s, 0); pthread_join(t, 0);\nreturn x == 2 ? 0 : 3; }\n",
+    )?;
+    let log = home.path().join("log");
+    let options = ["--fail-on", "3", "--attempts", MOST_ATTEMPTS];
+    expect_code(&ordain(&["record"]).arg(&file).arg("-o").arg(&log).args(options).output()?, 1)?;
+    let output = ordain(&["reproduce", "--json", "--fail-on", "3", "-o"]).arg(home.path()).arg(&log).output()?;
+    expect_code(&output, 1)?;
+    let report = report(&output)?;
+    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
+    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())?;
+    let bug = &report["bugs"][0];
+    expect(bug["confirmed"] == serde_json::json!(["vm", "native"]), "a native confirmation", &report.to_string())?;
+    let witness = home.path().join(bug["witness"].as_str().ok_or("no witness")?);
+    for way in ["--native", "--vm"] {
+        let output = ordain(&["replay", way]).arg(&witness).output()?;
+        expect_code(&output, 0)?;
+        expect(words(&output).contains("ended with status 3"), "the status", &words(&output))?;
+    }
+    Ok(())
 }
 
 fn no_failure() -> Result<(), Failed> {
