@@ -3,20 +3,21 @@
 //! Without a preemption there is little to choose: a thread goes on until it has to wait, and then another does. So there are few
 //! such runs, and as every thread is held to its tape, fewer still. With one preemption there are about as many for each moment at
 //! which a thread can be interrupted. Moments at which it is about to do something that nobody else has to do with are all the
-//! same, so only the last of them counts: what others have to do with is found out on the way. Whatever ends a run, or leads a
-//! thread away from its tape, is something that others may have to come before.
+//! same, so only the last of them counts (`notice`). Whatever ends a run, or leads a thread away from its tape, is something that
+//! others may have to come before. Stores that wait in buffers reach memory as late as can be (`commits`).
 //!
-//! If none of them fails as recorded, it takes more preemptions: that is a proof, but not with store buffers. Waits that end without a signal are tried last:
+//! If none of them fails as recorded, it takes more preemptions: that is a proof. Waits that end without a signal are tried last:
 //! they are possible, but hardly what has happened.
 
-use crate::commits;
+use crate::commits::{self, Looks, Place};
+use crate::notice::Notice;
 use crate::stage::{Case, Stage};
-use ordain_ir::program::{Builtin, FuncId, Pc};
+use ordain_ir::program::Builtin;
 use ordain_model::witness::{Execution, MemoryModel};
-use ordain_vm::{Decides, Pending, PendingKind, Status, ThreadId, can_go_on};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ordain_vm::{Decides, PendingKind, Status, ThreadId, can_go_on, would_look_at};
+use rustc_hash::FxHashMap;
 
-/// Runs with more switches are not gone through.
+/// Runs with more switches, or more stores that have to reach memory, are not gone through.
 const MOST_CHOICES: usize = 500;
 
 /// What came of going through all runs with so few preemptions.
@@ -25,8 +26,6 @@ pub enum Enumerated {
     Fails(Execution),
     /// None does.
     Fine,
-    /// None of those that were tried does, and these were not all.
-    NotFound,
     /// There are too many.
     Open,
 }
@@ -47,14 +46,15 @@ fn enumerate_with(case: Case<'_, '_>, preemptions: u32, spurious: bool, is_over:
         let known = notice.size();
         let mut enumeration = Enumeration {
             spurious,
+            is_buffered: case.memory != MemoryModel::Sc,
             notice,
-            seen: FxHashSet::default(),
-            committed: FxHashSet::default(),
+            chosen: FxHashMap::default(),
+            entered: FxHashMap::default(),
             is_over,
             open: false,
             depth: 0,
         };
-        let found = enumeration.go_on(Stage::new(case), None, preemptions);
+        let found = enumeration.choose(Stage::new(case), None, preemptions);
         if let Some(execution) = found {
             return Enumerated::Fails(execution);
         }
@@ -63,68 +63,33 @@ fn enumerate_with(case: Case<'_, '_>, preemptions: u32, spurious: bool, is_over:
         }
         notice = enumeration.notice;
         if notice.size() == known {
-            // Not all that can come of store buffers is tried.
-            return if case.memory == MemoryModel::Sc { Enumerated::Fine } else { Enumerated::NotFound };
+            return Enumerated::Fine;
         }
         // Some of what threads were not interrupted before, others have to do with after all.
     }
 }
 
-/// What is known of which points others have to do with.
-#[derive(Default)]
-struct Notice {
-    /// Who uses which words of memory. `None`: more than one thread.
-    users: FxHashMap<u64, Option<ThreadId>>,
-    /// How many words more than one thread uses.
-    shared: usize,
-    /// Where runs ended, and threads left their tapes.
-    ends: FxHashSet<(FuncId, Pc)>,
+/// Who was running when others are to go on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Stopped {
+    thread: ThreadId,
+    /// It could have gone on, and that has been counted.
+    is_preempted: bool,
 }
 
-impl Notice {
-    /// How much is known: it never becomes less.
-    fn size(&self) -> usize {
-        self.shared + self.ends.len()
-    }
-
-    /// A thread accesses memory; whether others have to do with that.
-    fn access(&mut self, thread: ThreadId, address: u64, size: u8) -> bool {
-        let words = address / 8..(address + u64::from(size)).div_ceil(8);
-        let mut shared = false;
-        for word in words {
-            let user = self.users.entry(word).or_insert(Some(thread));
-            if user.is_some_and(|user| user != thread) {
-                *user = None;
-                self.shared += 1;
-            }
-            shared |= user.is_none();
-        }
-        shared
-    }
-
-    /// Whether others have to do with what the thread does next.
-    fn concerns_others(&mut self, thread: ThreadId, pending: &Pending) -> bool {
-        let may_end = self.ends.contains(&(pending.function, pending.pc));
-        let others = match pending.kind {
-            PendingKind::Load { address, size, .. }
-            | PendingKind::Store { address, size, .. }
-            | PendingKind::Rmw { address, size, .. }
-            | PendingKind::CmpXchg { address, size, .. } => self.access(thread, address, size),
-            PendingKind::Divide { .. } | PendingKind::Malloc { .. } | PendingKind::Output => false,
-            _ => true,
-        };
-        others || may_end
-    }
-}
+/// A state of a run, in short, and who is running.
+type State = ([u8; 32], ThreadId);
 
 struct Enumeration<'e> {
     /// Waits may end without a signal.
     spurious: bool,
+    /// There are store buffers.
+    is_buffered: bool,
     notice: Notice,
-    /// The states that were gone on from, in short: with who was running, and how many preemptions were left.
-    seen: FxHashSet<([u8; 32], Option<ThreadId>, u32)>,
-    /// The same, for those that were gone on from because stores have reached memory.
-    committed: FxHashSet<([u8; 32], Option<ThreadId>, u32)>,
+    /// The states in which others were chosen, and how many preemptions were left at most.
+    chosen: FxHashMap<([u8; 32], Option<Stopped>), u32>,
+    /// The same, for those that threads came to after stores had reached memory.
+    entered: FxHashMap<State, u32>,
     is_over: &'e dyn Fn() -> bool,
     open: bool,
     /// How many choices led to where the enumeration is.
@@ -132,35 +97,64 @@ struct Enumeration<'e> {
 }
 
 impl Enumeration<'_> {
-    /// Goes on with all that can come of a run; returns one that fails as recorded.
-    fn go_on(&mut self, mut stage: Stage<'_, '_>, running: Option<ThreadId>, left: u32) -> Option<Execution> {
-        let Some(thread) = running else { return self.choose(stage, None, left) };
+    /// Goes on with all that can come of a run in which it is the thread's turn; returns one that fails as recorded. If the thread
+    /// has done nothing yet in this turn, `after` is who was running before.
+    fn go_on(
+        &mut self,
+        mut stage: Stage<'_, '_>,
+        thread: ThreadId,
+        mut after: Option<Option<Stopped>>,
+        mut left: u32,
+    ) -> Option<Execution> {
         loop {
             if stage.machine.end().is_some() {
-                return stage.failure().map(|_| stage.machine.execution());
+                return stage.ends_as_recorded().then(|| stage.machine.execution());
             }
-            if !can_go_on(&stage.machine, thread) {
-                return self.choose(stage, Some(thread), left);
+            let has_begun = after.is_none();
+            let may_go_on = can_go_on(&stage.machine, thread);
+            if self.is_buffered && !stage.has_left(thread) && (stage.machine.is_at_loop(thread) || !may_go_on) {
+                // Stores that reach memory may let it go on, or keep it waiting.
+                let looked_at = self.looked_at(&stage, thread);
+                for other in commits::ways(&stage, &looked_at, |stage| can_go_on(&stage.machine, thread)) {
+                    let found = match (may_go_on, has_begun) {
+                        (true, true) => self.choose(other, Some(Stopped { thread, is_preempted: false }), left),
+                        (true, false) => None,
+                        (false, _) => self.enter(other, thread, after, left),
+                    };
+                    if found.is_some() || self.open {
+                        return found;
+                    }
+                }
+            }
+            let stopped = |is_preempted| Some(Stopped { thread, is_preempted });
+            if !may_go_on {
+                return if has_begun { self.choose(stage, stopped(false), left) } else { None };
             }
             if stage.has_left(thread) {
-                return if left > 0 { self.choose(stage, Some(thread), left - 1) } else { None };
-            }
-            let found = self.go_on_after_commits(&stage, thread, left);
-            if found.is_some() || self.open {
-                return found;
+                return if has_begun && left > 0 { self.choose(stage, stopped(true), left - 1) } else { None };
             }
             let pending = stage.machine.pending(thread);
-            let concerns_others = pending.as_ref().is_none_or(|p| self.notice.concerns_others(thread, p));
-            if concerns_others && left > 0 {
-                let found = self.choose(stage.clone(), Some(thread), left - 1);
+            let concerns_others =
+                pending.as_ref().is_none_or(|p| self.notice.concerns_others(&stage.machine, thread, p));
+            if concerns_others && has_begun && left > 0 {
+                let found = self.choose(stage.clone(), stopped(true), left - 1);
                 if found.is_some() || self.open {
                     return found;
                 }
             }
+            let ways = self.ways(&stage, thread);
+            let is_crossing = !ways.is_empty();
+            for other in ways {
+                let found = self.step(other, thread, after, left);
+                if found.is_some() || self.open {
+                    return found;
+                }
+            }
+            left = self.pay(&stage, after.take(), left)?;
             for outcome in 1..self.outcomes(&stage, thread) {
                 let mut other = stage.clone();
                 if other.step_or_leave(thread, outcome) {
-                    let found = self.go_on(other, Some(thread), left);
+                    let found = self.go_on(other, thread, None, left);
                     if found.is_some() || self.open {
                         return found;
                     }
@@ -168,49 +162,125 @@ impl Enumeration<'_> {
             }
             let goes_on = stage.step_or_leave(thread, 0);
             if !goes_on || stage.machine.end().is_some() || stage.has_left(thread) {
-                self.notice.ends.extend(pending.map(|pending| (pending.function, pending.pc)));
+                pending.iter().for_each(|pending| self.notice.end(pending));
             }
-            if !goes_on {
+            if !goes_on || is_crossing && !self.is_new(&stage, thread, left) {
                 return None;
             }
         }
     }
 
-    /// Goes on with stores in memory that the thread is about to look at. If that keeps it waiting, others can go on.
-    fn go_on_after_commits(&mut self, stage: &Stage<'_, '_>, thread: ThreadId, left: u32) -> Option<Execution> {
-        for looked_at in [commits::before_step(&stage.machine, thread), commits::before_round(&stage.machine, thread)] {
-            for other in commits::each_way(stage, &looked_at) {
-                if self.committed.insert((other.digest(), Some(thread), left)) {
-                    let found = self.go_on(other, Some(thread), left);
-                    if found.is_some() || self.open {
-                        return found;
-                    }
+    /// What a thread at the head of a loop looks at to see whether it has to wait, as far as stores may reach it.
+    fn looked_at(&self, stage: &Stage<'_, '_>, thread: ThreadId) -> Vec<Place> {
+        let may = matches!(stage.machine.status(thread), Status::Ready | Status::Awaiting);
+        match may && !stage.machine.commits().is_empty() {
+            true => would_look_at(stage.machine.clone(), thread),
+            false => Vec::new(),
+        }
+    }
+
+    /// Each way in which stores can reach memory just before the thread's next step, other than not at all.
+    fn ways<'p, 'r>(&self, stage: &Stage<'p, 'r>, thread: ThreadId) -> Vec<Stage<'p, 'r>> {
+        if !self.is_buffered || stage.machine.commits().is_empty() {
+            return Vec::new();
+        }
+        match commits::looks(&stage.machine, thread) {
+            Looks::Nowhere => Vec::new(),
+            Looks::At(place @ (address, size)) => {
+                commits::ways(stage, &[place], |stage| stage.machine.sees(thread, address, size))
+            }
+            Looks::Stirs(places) => commits::ways(stage, &places, Stage::digest),
+        }
+    }
+
+    /// How many preemptions are left when a thread begins its turn: stores that have just reached memory may let the one go on that was
+    /// running before. `None` if that is one too many.
+    fn pay(&self, stage: &Stage<'_, '_>, after: Option<Option<Stopped>>, left: u32) -> Option<u32> {
+        let waited = after.flatten().filter(|stopped| self.is_buffered && !stopped.is_preempted);
+        let could = waited.is_some_and(|stopped| can_go_on(&stage.machine, stopped.thread));
+        left.checked_sub(u32::from(could))
+    }
+
+    /// Goes on with the thread's next step, now that stores have reached memory.
+    fn step(
+        &mut self,
+        stage: Stage<'_, '_>,
+        thread: ThreadId,
+        after: Option<Option<Stopped>>,
+        left: u32,
+    ) -> Option<Execution> {
+        if stage.machine.end().is_some() {
+            return stage.ends_as_recorded().then(|| stage.machine.execution());
+        }
+        let left = self.pay(&stage, after, left)?;
+        let pending = stage.machine.pending(thread);
+        for outcome in 0..self.outcomes(&stage, thread) {
+            let mut other = stage.clone();
+            let goes_on = other.step_or_leave(thread, outcome);
+            if !goes_on || other.machine.end().is_some() || other.has_left(thread) {
+                pending.iter().for_each(|pending| self.notice.end(pending));
+            }
+            if goes_on {
+                let found = self.enter(other, thread, None, left);
+                if found.is_some() || self.open {
+                    return found;
                 }
             }
         }
         None
     }
 
-    /// Goes on with everybody who can, but for the one that was running.
-    fn choose(&mut self, stage: Stage<'_, '_>, running: Option<ThreadId>, left: u32) -> Option<Execution> {
+    /// Goes on with a state, if it is new.
+    fn enter(
+        &mut self,
+        stage: Stage<'_, '_>,
+        thread: ThreadId,
+        after: Option<Option<Stopped>>,
+        left: u32,
+    ) -> Option<Execution> {
+        if after.is_none() && !self.is_new(&stage, thread, left) {
+            return None;
+        }
+        self.deeper(|enumeration| enumeration.go_on(stage, thread, after, left))
+    }
+
+    /// Whether nobody has gone on from here, with as many preemptions left.
+    fn is_new(&mut self, stage: &Stage<'_, '_>, thread: ThreadId, left: u32) -> bool {
+        note(&mut self.entered, (stage.digest(), thread), left)
+    }
+
+    fn deeper(&mut self, further: impl FnOnce(&mut Self) -> Option<Execution>) -> Option<Execution> {
         if (self.is_over)() || self.depth == MOST_CHOICES {
             self.open = true;
             return None;
         }
-        if !self.seen.insert((stage.digest(), running, left)) {
-            return None;
-        }
         self.depth += 1;
-        let found = self.choose_any(&stage, running, left);
+        let found = further(self);
         self.depth -= 1;
         found
     }
 
-    fn choose_any(&mut self, stage: &Stage<'_, '_>, running: Option<ThreadId>, left: u32) -> Option<Execution> {
+    /// Goes on with everybody who can, but for the one that was running.
+    fn choose(&mut self, stage: Stage<'_, '_>, stopped: Option<Stopped>, left: u32) -> Option<Execution> {
+        if stage.machine.end().is_some() {
+            return stage.ends_as_recorded().then(|| stage.machine.execution());
+        }
+        if !note(&mut self.chosen, (stage.digest(), stopped), left) {
+            return None;
+        }
+        self.deeper(|enumeration| enumeration.choose_any(&stage, stopped, left))
+    }
+
+    fn choose_any(&mut self, stage: &Stage<'_, '_>, stopped: Option<Stopped>, left: u32) -> Option<Execution> {
         for thread in stage.machine.thread_ids() {
-            let may = stage.machine.status(thread) == Status::Ready && !stage.has_left(thread);
-            if may && Some(thread) != running {
-                let found = self.go_on(stage.clone(), Some(thread), left);
+            let may = match stage.machine.status(thread) {
+                Status::Ready => true,
+                // Stores that reach memory may let it go on.
+                Status::Awaiting => self.is_buffered && !stage.machine.commits().is_empty(),
+                Status::Blocked(_) | Status::Ended => false,
+            };
+            if may && !stage.has_left(thread) && stopped.is_none_or(|stopped| stopped.thread != thread) {
+                let found = self.go_on(stage.clone(), thread, Some(stopped), left);
                 if found.is_some() || self.open {
                     return found;
                 }
@@ -226,4 +296,14 @@ impl Enumeration<'_> {
             _ => stage.machine.outcomes(thread),
         }
     }
+}
+
+/// Notes that a state was come to with so many preemptions left; whether that is more than ever before.
+fn note<S: std::hash::Hash + Eq>(states: &mut FxHashMap<S, u32>, state: S, left: u32) -> bool {
+    let before = states.get(&state).copied();
+    let is_new = before.is_none_or(|before| left > before);
+    if is_new {
+        states.insert(state, left);
+    }
+    is_new
 }

@@ -18,18 +18,18 @@ pub fn gather(case: Case<'_, '_>, execution: &Execution, is_over: &dyn Fn() -> b
     loop {
         let mut hasty = run.clone();
         let decisions = hasty.finish(usize::MAX, is_over);
-        if hasty.stage.failure().is_some() {
+        if hasty.stage.ends_as_recorded() {
             return Some(hasty.stage.machine.execution());
         }
         if is_over() {
             run.finish(0, &|| false);
-            return run.stage.failure().map(|_| run.stage.machine.execution());
+            return run.stage.ends_as_recorded().then(|| run.stage.machine.execution());
         }
         // So many decisions are right, and one more is not.
         let right = last_right(decisions, |some| {
             let mut some_hasty = run.clone();
             some_hasty.finish(some, is_over);
-            some_hasty.stage.failure().is_some()
+            some_hasty.stage.ends_as_recorded()
         });
         for _ in 0..right {
             run.turn(usize::MAX)?;
@@ -41,7 +41,7 @@ pub fn gather(case: Case<'_, '_>, execution: &Execution, is_over: &dyn Fn() -> b
             let mut restrained = run.clone();
             restrained.turn(some).is_some() && {
                 restrained.finish(0, is_over);
-                restrained.stage.failure().is_some()
+                restrained.stage.ends_as_recorded()
             }
         });
         run.turn(far)?;

@@ -2,6 +2,7 @@
 
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
+use ordain_vm::End;
 
 /// Who is to fail, and how.
 #[derive(Clone, Debug)]
@@ -12,19 +13,41 @@ pub struct Goal {
     pub place: Option<Place>,
     /// Whether the thread has gone all of its way by then, as far as it is known.
     pub at_end: bool,
+    /// Nothing fails, but the thread ends the process with this status.
+    pub status: Option<i32>,
 }
 
 impl Goal {
+    /// The thread ends the process with this status, as another process sees it.
+    pub fn exit(thread: ThreadName, status: i32) -> Self {
+        Goal { thread, kinds: Vec::new(), place: None, at_end: true, status: Some(status) }
+    }
+
+    /// Whether a run that ended so is what was recorded.
+    pub fn is_shown_by(&self, end: &End) -> bool {
+        match end {
+            End::Failed(failure) => self.is_met_by(failure),
+            // Others see eight bits of it.
+            End::Exit(status) => self.status.is_some_and(|wanted| (wanted ^ status) & 0xff == 0),
+            End::AssumeViolated | End::Unsupported { .. } => false,
+        }
+    }
+
     /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
     pub fn is_met_by(&self, failure: &Failure) -> bool {
         let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
         self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || failure.thread == self.thread && is_there)
     }
 
+    /// Whether a failure is something that a process can go on after, and not what was recorded.
+    pub fn is_preceded_by(&self, failure: &Failure) -> bool {
+        failure.kind.is_undefined_behaviour() && !self.is_met_by(failure)
+    }
+
     /// A failure along the recorded paths that natively went unnoticed at first.
     pub fn earlier(failure: &Failure) -> Goal {
         let (thread, place) = (failure.thread.clone(), Some(failure.place.clone()));
-        Goal { thread, kinds: vec![failure.kind], place, at_end: false }
+        Goal { thread, kinds: vec![failure.kind], place, at_end: false, status: None }
     }
 }
 
@@ -42,5 +65,6 @@ pub fn goal(failure: &Failure) -> Goal {
         kind => vec![kind],
     };
     let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
-    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()), at_end: true }
+    let place = is_exact.then(|| failure.place.clone());
+    Goal { thread: failure.thread.clone(), kinds, place, at_end: true, status: None }
 }

@@ -15,6 +15,7 @@ mod conduct;
 mod enumerate;
 mod gather;
 mod goal;
+mod notice;
 mod repair;
 mod script;
 mod shorten;
@@ -29,9 +30,10 @@ use ordain_explore::{
 };
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::Script;
+use ordain_vm::End;
 use stage::{Case, Stage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -69,23 +71,28 @@ pub fn reproduce(
     };
     let goal = found.as_ref().and_then(|found| found.before.as_ref()).map_or(goal.clone(), Goal::earlier);
     let case = Case { goal: &goal, ..case };
-    let mut summary = match lead(case, found.map(|found| found.execution), &limits) {
-        Some((execution, at_least)) => {
+    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), &limits);
+    let mut summary = match execution {
+        Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);
-            if at_least < found.preemptions && execution.points() <= MOST_POINTS {
+            if at_least < found.preemptions && execution.points() <= MOST_POINTS && goal.status.is_none() {
                 let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
-                let summary = ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?;
-                at_least_as_many(summary, at_least)
+                ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?
             } else {
                 let fewest = Fewest { found, at_least, fewest_switches: false };
                 without_solver(case, execution, fewest, limits.stopped())
             }
         }
         None if ways.tapes.values().map(|tape| tape.branches_besides_waiting()).sum::<usize>() > MOST_BRANCHES => {
-            nothing(limits.stopped())
+            nothing("the recorded run is too long for the solver", limits.stopped())
         }
+        None if goal.status.is_some() => nothing("the solver is not asked about exit statuses", limits.stopped()),
         None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
     };
+    // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
+    if let Some(fewest) = summary.fewest.as_mut().filter(|fewest| at_least <= fewest.found.preemptions) {
+        fewest.at_least = fewest.at_least.max(at_least);
+    }
     summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
     summary
         .assumptions
@@ -125,34 +132,31 @@ impl Limits {
     }
 }
 
-/// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions. Returns an execution with the fewest preemptions that are known, and how few it
-/// takes at least.
-fn lead(case: Case<'_, '_>, found: Option<Execution>, limits: &Limits) -> Option<(Execution, u32)> {
+/// What is known without the solver.
+struct Led {
+    /// An execution that fails along the recording, with the fewest preemptions that are known.
+    execution: Option<Execution>,
+    /// It takes so many preemptions at least.
+    at_least: u32,
+}
+
+/// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions.
+fn lead(case: Case<'_, '_>, found: Option<Execution>, limits: &Limits) -> Led {
     let shorter = found.map(|execution| {
         let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
         shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
     });
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
-    let most = fewest.unwrap_or(MOST_PREEMPTIONS);
     let mut at_least = 0;
-    for fewer in 0..most {
+    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS) {
         match enumerate::enumerate(case, fewer, &is_over) {
-            Enumerated::Fails(better) => return Some((better, at_least)),
+            Enumerated::Fails(better) => return Led { execution: Some(better), at_least },
             Enumerated::Fine => at_least = fewer + 1,
-            Enumerated::NotFound => {}
             Enumerated::Open => break,
         }
     }
-    shorter.map(|execution| (execution, at_least))
-}
-
-/// What the solver has said, where it is known already that it takes so many preemptions.
-fn at_least_as_many(mut summary: Summary, at_least: u32) -> Summary {
-    if let Some(fewest) = &mut summary.fewest {
-        fewest.at_least = fewest.at_least.max(at_least);
-    }
-    summary
+    Led { execution: shorter, at_least }
 }
 
 /// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.
@@ -174,9 +178,9 @@ fn ask(
 }
 
 /// What is known if nothing was found.
-fn nothing(stopped: Option<Stopped>) -> Summary {
+fn nothing(why: &str, stopped: Option<Stopped>) -> Summary {
     Summary {
-        verdict: Verdict::Unknown("the recorded run is too long for the solver".to_owned()),
+        verdict: Verdict::Unknown(why.to_owned()),
         stopped,
         runs: 0,
         paths: None,
@@ -193,7 +197,20 @@ fn nothing(stopped: Option<Stopped>) -> Summary {
 fn without_solver(case: Case<'_, '_>, execution: Execution, fewest: Fewest, stopped: Option<Stopped>) -> Summary {
     let mut stage = Stage::new(case);
     let _ = execution.schedule.iter().all(|turn| stage.take(turn));
-    let failure = stage.failure().expect("a run that failed fails again").clone();
+    let failure = failure_of(&stage, case.goal);
     let (bugs, fewest) = (vec![Bug { failure, execution }], Some(fewest));
-    Summary { verdict: Verdict::Bug, runs: 1, bugs, fewest, ..nothing(stopped) }
+    Summary { verdict: Verdict::Bug, runs: 1, bugs, fewest, ..nothing("", stopped) }
+}
+
+/// How a run ended that ended as recorded.
+fn failure_of(stage: &Stage<'_, '_>, goal: &Goal) -> Failure {
+    match stage.machine.end() {
+        Some(End::Failed(failure)) => failure.clone(),
+        _ => {
+            let place = Place { file: "<unknown>".to_owned(), line: 0 };
+            let message = format!("the program ended with status {}", goal.status.unwrap_or_default());
+            let (thread, kind) = (goal.thread.clone(), FailureKind::Assertion);
+            Failure { kind, thread, place, others: Vec::new(), message, stack: Vec::new() }
+        }
+    }
 }

@@ -58,7 +58,7 @@ fn search_for(case: Case<'_, '_>, before: &mut Option<Found>, is_over: &dyn Fn()
         conductor.run();
         let stage = &conductor.stage;
         Led {
-            execution: stage.failure().map(|_| stage.machine.execution()),
+            execution: stage.ends_as_recorded().then(|| stage.machine.execution()),
             before: stage.failure_before().map(|failure| {
                 let (execution, before) = (stage.machine.execution(), Some(failure.clone()));
                 Found { execution, before }

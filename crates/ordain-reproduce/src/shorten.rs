@@ -58,7 +58,7 @@ impl<'p> Rearranger<'_, 'p> {
                 break;
             }
         }
-        stage.failure().is_some()
+        stage.ends_as_recorded()
     }
 
     /// Leaves out the last turns of threads that need not come so far.

@@ -230,20 +230,15 @@ impl<'p, 'r> Stage<'p, 'r> {
         hash.finalize().into()
     }
 
-    /// The failure that was recorded, if the run has ended with it.
-    pub fn failure(&self) -> Option<&Failure> {
-        match self.machine.end() {
-            Some(End::Failed(failure)) if self.goal.is_met_by(failure) && self.has_come_to_fail() => Some(failure),
-            _ => None,
-        }
+    /// Whether the run has ended as the recorded one did.
+    pub fn ends_as_recorded(&self) -> bool {
+        self.machine.end().is_some_and(|end| self.goal.is_shown_by(end)) && self.has_come_to_fail()
     }
 
     /// Another failure that the run has ended with, which a process could have gone on after.
     pub fn failure_before(&self) -> Option<&Failure> {
         match self.machine.end() {
-            Some(End::Failed(failure)) if failure.kind.is_undefined_behaviour() && self.failure().is_none() => {
-                Some(failure)
-            }
+            Some(End::Failed(failure)) if self.goal.is_preceded_by(failure) => Some(failure),
             _ => None,
         }
     }

@@ -99,7 +99,9 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
     let kinds = vec![failed.failure.kind];
     let options = Options { memory, first: true, time: Some(MOST_TIME), ..Options::default() };
     let summary = match by {
-        By::All => reproduce(program, ways, Goal { thread, kinds, place, at_end: true }, options, &mut |_| {}),
+        By::All => {
+            reproduce(program, ways, Goal { thread, kinds, place, at_end: true, status: None }, options, &mut |_| {})
+        }
         By::Solver => {
             let check = kinds.clone();
             let recorded = Some(Recorded { script: Arc::new(ways.script), thread, kinds, place, known: None });
@@ -135,8 +137,8 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         (true, true) => Comparison::Same,
         (true, false) => Comparison::Open,
         (false, _) if summary.stopped.is_some() => Comparison::TooSlow,
-        // The solver cannot always tell whether a thread has to wait; nor are all runs with store buffers gone through.
-        (false, false) if by == By::Solver || memory != MemoryModel::Sc => Comparison::NotFewest,
+        // The solver cannot always tell whether a thread has to wait.
+        (false, false) if by == By::Solver => Comparison::NotFewest,
         (false, _) => different(&format!("more than needed: {found:?}")),
     }
 }

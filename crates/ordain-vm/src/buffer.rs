@@ -76,13 +76,31 @@ impl StoreBuffer {
 
     /// Whether the `nth` store may reach memory now.
     pub fn may_commit(&self, memory: MemoryModel, nth: usize) -> bool {
-        let Some(store) = self.stores.get(nth) else { return false };
+        nth < self.stores.len() && !(0..nth).any(|earlier| self.is_ordered(memory, earlier, nth))
+    }
+
+    /// Whether one store has to reach memory before a later one, whatever is between them.
+    fn is_ordered(&self, memory: MemoryModel, earlier: usize, later: usize) -> bool {
+        let (first, second) = (&self.stores[earlier], &self.stores[later]);
         match memory {
-            MemoryModel::Sc | MemoryModel::Tso => nth == 0,
-            MemoryModel::Pso => self.stores[..nth].iter().all(|earlier| {
-                !store.after_all && earlier.fences == store.fences && !earlier.overlaps(store.address, store.size)
-            }),
+            MemoryModel::Sc | MemoryModel::Tso => true,
+            MemoryModel::Pso => {
+                second.after_all || first.fences != second.fences || first.overlaps(second.address, second.size)
+            }
         }
+    }
+
+    /// The stores that have to reach memory before the `nth`, in order.
+    pub fn before(&self, memory: MemoryModel, nth: usize) -> Vec<usize> {
+        let mut needed = vec![nth];
+        for earlier in (0..nth).rev() {
+            if needed.iter().any(|&later| self.is_ordered(memory, earlier, later)) {
+                needed.push(earlier);
+            }
+        }
+        needed.remove(0);
+        needed.reverse();
+        needed
     }
 
     /// What the own thread sees at `address`, where memory has `value`: the newest store to each byte.
@@ -140,6 +158,9 @@ mod tests {
         buffer.fence();
         buffer.push(store(0x40, 4, 5));
         assert_eq!(committable(&buffer, MemoryModel::Pso), [0, 3]);
+        assert_eq!(buffer.before(MemoryModel::Pso, 1), [0_usize]);
+        assert!(buffer.before(MemoryModel::Pso, 3).is_empty());
+        assert_eq!(buffer.before(MemoryModel::Pso, 4), [0_usize, 1, 2, 3]);
     }
 
     #[test]

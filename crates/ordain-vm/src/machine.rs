@@ -178,9 +178,16 @@ impl<'p> Machine<'p> {
         self.threads[thread.index()].arrivals.is_at_header(self.points(thread))
     }
 
-    /// How often the thread has changed memory.
+    /// How often the thread has changed memory, or will have when its stores have reached it.
     pub fn own_changes(&self, thread: ThreadId) -> u64 {
-        self.threads[thread.index()].own_changes
+        let thread = &self.threads[thread.index()];
+        thread.own_changes + thread.buffer.stores().len() as u64
+    }
+
+    /// What the thread would read at `address`, and which bytes of it are undefined; `None` if it cannot.
+    pub fn sees(&self, thread: ThreadId, address: u64, size: u8) -> Option<(u64, u8)> {
+        let (value, undefined) = self.world.memory.load(address, size).ok()?;
+        Some(self.threads[thread.index()].buffer.forward(address, size, value, undefined))
     }
 
     fn blocker(&self, thread: &Thread) -> Option<Blocker> {
@@ -330,6 +337,12 @@ impl<'p> Machine<'p> {
     /// Where these go to, the oldest first: address and size.
     pub fn buffered_places(&self, thread: ThreadId) -> Vec<(u64, u8)> {
         self.threads[thread.index()].buffer.stores().iter().map(|store| (store.address, store.size)).collect()
+    }
+
+    /// Those that have to reach memory before the `nth` one can, by their numbers, in order.
+    pub fn commits_before(&self, thread: ThreadId, nth: u32) -> Vec<u32> {
+        let before = self.threads[thread.index()].buffer.before(self.world.config.memory, nth as usize);
+        before.into_iter().map(|n| n as u32).collect()
     }
 
     /// Whether there is an object at `base`, alive.

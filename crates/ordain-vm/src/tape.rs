@@ -47,6 +47,19 @@ impl Tape {
     }
 }
 
+impl Tape {
+    /// Whether these steps do nothing but go round in loops of this function in which a thread may wait.
+    fn waits(&self, steps: &[Step], function: FuncId) -> bool {
+        steps.iter().all(|step| match step.what {
+            What::Branch { to } => {
+                step.function == function && self.knowledge.waiting.get(&(function, step.pc, to)) == Some(&false)
+            }
+            What::Time(_) => step.function == function,
+            What::Result(_) => false,
+        })
+    }
+}
+
 /// What is known of the branches of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -165,25 +178,17 @@ impl Along {
         Ok(times)
     }
 
-    /// The thread leaves a loop by a branch where the recorded one went round again: where it goes on, if all that it would have
-    /// done until it left by the same branch was the same round again and again.
-    fn after_waiting(&self, tape: &Tape, leaves: Step) -> Option<usize> {
-        let What::Branch { to } = leaves.what else { return None };
-        if tape.knowledge.waiting.get(&(leaves.function, leaves.pc, to)) != Some(&true) {
-            return None;
-        }
+    /// The thread goes one way in a loop where the recorded one went another, and went round again: where it goes on, if all that
+    /// the recorded one did until it went the same way was to wait.
+    fn after_waiting(&self, tape: &Tape, now: Step) -> Option<usize> {
+        let What::Branch { to } = now.what else { return None };
+        let leads_out = *tape.knowledge.waiting.get(&(now.function, now.pc, to))?;
         let rest = self.rest(tape);
-        let is_exit = |step: &Step| (step.function, step.pc) == (leaves.function, leaves.pc);
-        let round = 1 + rest[1..].iter().position(is_exit)?;
-        let mut at = 0;
-        while rest.get(at)? != &leaves {
-            let next = rest.get(at..at + round)?;
-            if !next.iter().zip(rest).all(|(a, b)| is_same_way(a, b)) {
-                return None;
-            }
-            at += round;
-        }
-        Some(self.at + at + 1)
+        let same = if leads_out { after_same_rounds(rest, &now) } else { None };
+        let waited = same.or_else(|| {
+            rest.iter().position(|step| *step == now).filter(|&at| tape.waits(&rest[..at], now.function))
+        })?;
+        Some(self.at + waited + 1)
     }
 
     /// The thread has gone round in a loop to no avail. Leaves out what is the same round once more.
@@ -201,6 +206,21 @@ impl Along {
     pub fn steps(&self) -> usize {
         self.at
     }
+}
+
+/// Where in `rest` a thread leaves a loop by `leaves`, if all that it does before is the same round again and again.
+fn after_same_rounds(rest: &[Step], leaves: &Step) -> Option<usize> {
+    let is_exit = |step: &Step| (step.function, step.pc) == (leaves.function, leaves.pc);
+    let round = 1 + rest[1..].iter().position(is_exit)?;
+    let mut at = 0;
+    while rest.get(at)? != leaves {
+        let next = rest.get(at..at + round)?;
+        if !next.iter().zip(rest).all(|(a, b)| is_same_way(a, b)) {
+            return None;
+        }
+        at += round;
+    }
+    Some(at)
 }
 
 /// Whether two steps are the same, whenever they were.
@@ -278,6 +298,23 @@ mod tests {
         tape.steps.insert(4, other(What::Branch { to: BlockId(9) }));
         let mut along = Along::default();
         assert_eq!(along.go(&tape, &[done(), branch(2)]), Err(Apart::Elsewhere));
+    }
+
+    #[test]
+    fn it_may_also_leave_by_another_way_through_the_loop() {
+        // Rounds by 1 and back, then one by 2 and out.
+        let back = Step { pc: Pc(8), ..step(What::Branch { to: BlockId(0) }) };
+        let out = Step { pc: Pc(8), ..step(What::Branch { to: BlockId(4) }) };
+        let rounds = [[step(What::Branch { to: BlockId(1) }), back]; 3];
+        let leaves = [step(What::Branch { to: BlockId(2) }), out];
+        let ways = [(Pc(7), 1, false), (Pc(7), 2, false), (Pc(8), 0, false), (Pc(8), 4, true)];
+        let waiting = ways.map(|(pc, to, out)| ((PLACE.0, pc, BlockId(to)), out)).into_iter().collect();
+        let knowledge = Arc::new(Knowledge { waiting, ..Knowledge::default() });
+        let tape = Tape { steps: [rounds.as_flattened(), &leaves].concat(), knowledge, ..Tape::default() };
+        let mut along = Along::default();
+        let way_out = Passed::Branch(Branch { function: PLACE.0, pc: Pc(8), to: BlockId(4) });
+        assert_eq!(along.go(&tape, &[branch(2), way_out]), Ok(0));
+        assert!(along.is_over(&tape));
     }
 
     #[test]

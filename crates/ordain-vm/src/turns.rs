@@ -62,12 +62,13 @@ pub fn can_go_on(machine: &Machine<'_>, thread: ThreadId) -> bool {
     machine.status(thread) == Status::Ready && !(machine.is_at_loop(thread) && would_wait(machine.clone(), thread))
 }
 
-/// What the thread, which stands at the head of a loop, would look at in memory before it changes anything: address and size.
+/// What the thread, which stands at the head of a loop or waits in one, would look at in memory before it changes anything: address
+/// and size.
 pub fn would_look_at(mut machine: Machine<'_>, thread: ThreadId) -> Vec<(u64, u8)> {
     let changes = machine.own_changes(thread);
     let mut seen = Vec::new();
     for _ in 0..LONGEST_ROUND {
-        if machine.end().is_some() || machine.status(thread) != Status::Ready {
+        if machine.end().is_some() || !matches!(machine.status(thread), Status::Ready | Status::Awaiting) {
             break;
         }
         if let Some(
@@ -75,6 +76,7 @@ pub fn would_look_at(mut machine: Machine<'_>, thread: ThreadId) -> Vec<(u64, u8
             | PendingKind::Rmw { address, size, .. }
             | PendingKind::CmpXchg { address, size, .. },
         ) = machine.pending(thread).map(|pending| pending.kind)
+            && !seen.contains(&(address, size))
         {
             seen.push((address, size));
         }

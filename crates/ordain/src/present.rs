@@ -14,8 +14,12 @@ const WIDTH: usize = 120;
 
 /// The whole story of a failure; `playback` is a run that shows it.
 pub fn failure(subject: &Subject, playback: &Playback, execution: &Execution, failure: &Failure) -> String {
-    let mut text = headline(failure);
-    let _ = writeln!(text, "  {}", failure.message);
+    format!("{}{}", headline(failure), story(subject, playback, execution, failure))
+}
+
+/// The same without what stands at the head.
+pub fn story(subject: &Subject, playback: &Playback, execution: &Execution, failure: &Failure) -> String {
+    let mut text = format!("  {}\n", failure.message);
     text.push_str(&stack(failure));
     if !execution.inputs.is_empty() {
         let _ = writeln!(text, "  inputs: {}", inputs(execution));

@@ -12,8 +12,9 @@ use ordain_explore::{Fewest, Progress, Summary, Verdict as Found};
 use ordain_instrument::NativeOutcome;
 use ordain_model::failure::Failure;
 use ordain_model::witness::{Claim, MemoryModel};
-use ordain_record::Recording;
+use ordain_record::{Ending, Recording};
 use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
+use ordain_reproduce::Goal;
 use ordain_vm::Outside;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -60,13 +61,26 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     };
     let ways = ordain_reproduce::read(program, &recording, &options.log).map_err(refused)?;
     let memory = options.memory.unwrap_or(recording.run.memory);
-    let summary = search(options, &subject, (ways, memory), &failure, start)?;
+    let goal = match recording.run.ending {
+        Some(Ending::Exit(status)) => Goal::exit(failure.thread.clone(), status),
+        _ => ordain_reproduce::goal(&failure),
+    };
+    let summary = search(options, &subject, (ways, memory), goal.clone(), start)?;
+    let before = summary.bugs.first().is_some_and(|found| goal.is_preceded_by(&found.failure));
+    let is_exit = goal.status.is_some() && !before;
     let bug = match summary.bugs.first() {
-        Some(found) => Some(present_bug(options, &subject, found, summary.fewest.as_ref())?),
+        // How a run ended that did not fail is all that there is to say about it; where, the recording knows.
+        Some(found) if is_exit => {
+            Some(ordain_explore::Bug { failure: failure.clone(), execution: found.execution.clone() })
+        }
+        found => found.cloned(),
+    };
+    let bug = match bug {
+        Some(found) => Some(present_bug(options, &subject, &found, is_exit, summary.fewest.as_ref())?),
         None => None,
     };
     let reproduced = bug.is_some();
-    let report = report(&summary, bug, &failure, start);
+    let report = report(&summary, bug, before, &failure, start);
     match options.common.json {
         true => say(&report.to_line()),
         false if reproduced => report.reason.iter().for_each(|went_on| tell(&format!("{went_on}\n"))),
@@ -83,7 +97,7 @@ fn search(
     options: &Options,
     subject: &Subject,
     (ways, memory): (ordain_reproduce::Ways, MemoryModel),
-    failure: &Failure,
+    goal: Goal,
     start: Instant,
 ) -> Result<Summary, CommandError> {
     let mut line = ProgressLine::new(options.common.quiet || options.common.json);
@@ -98,7 +112,6 @@ fn search(
         interrupt: interrupted_by_signals()?,
         ..ordain_explore::Options::default()
     };
-    let goal = ordain_reproduce::goal(failure);
     ordain_reproduce::reproduce(&subject.loaded.program, ways, goal, asked, &mut show)
         .map_err(|error| CommandError::Internal(error.to_string()))
 }
@@ -108,29 +121,44 @@ fn present_bug(
     options: &Options,
     subject: &Subject,
     found: &ordain_explore::Bug,
+    is_exit: bool,
     fewest: Option<&Fewest>,
 ) -> Result<Bug, CommandError> {
     let execution = found.execution.clone();
     let playback = playback::follow(subject, &execution, &Outside::default())?;
-    let Some(shown) = playback.failure_as(&found.failure) else {
+    let shown = match playback.exit_status().filter(|_| is_exit) {
+        Some(status) => Some((found.failure.clone(), Claim::Exit { status })),
+        None => playback.failure_as(&found.failure).map(|shown| {
+            let failure = Failure { stack: shown.stack, ..found.failure.clone() };
+            (failure.clone(), Claim::Failure(failure))
+        }),
+    };
+    let Some((failure, claim)) = shown.filter(|(_, claim)| playback.shows(claim)) else {
         let claim = present::headline(&found.failure);
         return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));
     };
-    let failure = Failure { stack: shown.stack, ..found.failure.clone() };
-    let witness = subject.witness(execution, Claim::Failure(failure.clone()));
+    let witness = subject.witness(execution, claim);
     let native = match options.no_native {
         false => Some(subject.replay_natively(&witness.execution, &witness.claim)?),
         true => None,
     };
-    let path = witness_file::write_named(&options.output, &subject.stem(), &witness, &failure, &[])?;
+    let path = match witness.claim {
+        Claim::Failure(_) => witness_file::write_named(&options.output, &subject.stem(), &witness, &failure, &[])?,
+        Claim::Exit { status } => {
+            let path = options.output.join(format!("{}-status-{status}.witness", subject.stem()));
+            witness_file::write(&path, &witness)?;
+            path
+        }
+    };
     if !options.common.json {
         let story = match options.common.quiet {
-            true => present::headline(&failure),
-            false => present::failure(subject, &playback, &witness.execution, &failure),
+            true => String::new(),
+            false => present::story(subject, &playback, &witness.execution, &failure),
         };
+        let claim = present::claim(&witness.claim);
         let confirmed = present::confirmation(native.as_ref());
         let fewest = fewest.map(preemptions).unwrap_or_default();
-        tell(&format!("{story}{fewest}{confirmed}{}\n", present::replay_hint(&path)));
+        tell(&format!("{claim}{story}{fewest}{confirmed}{}\n", present::replay_hint(&path)));
     }
     let mut confirmed = vec![Confirmation::Vm];
     confirmed.extend((native == Some(NativeOutcome::Reproduced)).then_some(Confirmation::Native));
@@ -151,10 +179,10 @@ fn preemptions(fewest: &Fewest) -> String {
     format!("{found} preemption{plural}: {sure}; {} switches{switches}\n", fewest.found.all)
 }
 
-fn report(summary: &Summary, bug: Option<Bug>, failure: &Failure, start: Instant) -> Report {
+fn report(summary: &Summary, bug: Option<Bug>, before: bool, failure: &Failure, start: Instant) -> Report {
     let seconds = start.elapsed().as_secs_f64();
     let reason = match (&bug, summary.stopped, &summary.verdict) {
-        (Some(_), _, _) => went_on(summary, failure),
+        (Some(_), _, _) => before.then(|| went_on(failure)),
         (None, Some(stopped), _) => Some(stopped.reason().to_owned()),
         (None, None, Found::Bounded(why) | Found::Unknown(why)) => Some(why.clone()),
         (None, None, Found::Safe | Found::Bug) => {
@@ -185,10 +213,8 @@ fn report(summary: &Summary, bug: Option<Bug>, failure: &Failure, start: Instant
     }
 }
 
-/// How the recorded run ended, if what was found is something that it did not end by.
-fn went_on(summary: &Summary, recorded: &Failure) -> Option<String> {
-    let is_other = |found: &ordain_explore::Bug| !ordain_reproduce::goal(recorded).is_met_by(&found.failure);
+/// How the recorded run ended, where what was found is something that it went on after.
+fn went_on(recorded: &Failure) -> String {
     let ended = present::headline(recorded);
-    summary.bugs.first().filter(|found| is_other(found))?;
-    Some(format!("the recorded run went on after that, and ended by another failure: {}", ended.trim_end()))
+    format!("the recorded run went on after that, and ended by another failure: {}", ended.trim_end())
 }
