@@ -39,6 +39,29 @@ fn lost_update() {
     );
 }
 
+/// Optimised code has calls whose operands are no values: what is known of pointers that do not alias.
+#[test]
+fn code_that_was_optimised() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("program.c");
+    let text = r#"
+        #include <assert.h>
+        #include <pthread.h>
+        int x, y;
+        static void mix(int *restrict to, int *restrict from) { *to = *from; *from += *to; *to += *from; }
+        void *work(void *p) { mix(&x, &y); return p; }
+        int main(void) {
+            pthread_t t;
+            y = 1;
+            pthread_create(&t, 0, work, 0);
+            mix(&y, &x);
+            pthread_join(t, 0);
+            assert(x == 3);
+        }"#;
+    std::fs::write(&file, text).expect("can be written");
+    always_fails(FailureKind::Assertion, &Program::from_file(&file, &["-O2".to_owned()], &[]));
+}
+
 #[test]
 fn order_violation() {
     reproduces(

@@ -13,7 +13,8 @@ pub(super) fn make_objects(rewriter: &mut Rewriter<'_, '_>) -> Result<(), Rewrit
     for function in rewriter.module.get_functions() {
         for call in instructions_of(function).into_iter().filter(|i| i.get_opcode() == InstructionOpcode::Call) {
             let asks = calls::callee(call).is_some_and(|f| f.get_name().to_bytes().starts_with(ADDRESS.as_bytes()));
-            if let Some(variable) = variable(call).filter(|_| asks) {
+            // Operands of other intrinsics may be no values at all.
+            if let Some(variable) = asks.then(|| variable(call)).flatten() {
                 replace(rewriter, call, variable)?;
             }
         }
