@@ -47,6 +47,7 @@ fn enumerate_with(case: Case<'_, '_>, preemptions: u32, spurious: bool, is_over:
         let mut enumeration = Enumeration {
             spurious,
             is_buffered: case.memory != MemoryModel::Sc,
+            is_stuck: case.goal.is_stuck(),
             notice,
             chosen: FxHashMap::default(),
             entered: FxHashMap::default(),
@@ -85,6 +86,8 @@ struct Enumeration<'e> {
     spurious: bool,
     /// There are store buffers.
     is_buffered: bool,
+    /// It is to end with threads that cannot go on.
+    is_stuck: bool,
     notice: Notice,
     /// The states in which others were chosen, and how many preemptions were left at most.
     chosen: FxHashMap<([u8; 32], Option<Stopped>), u32>,
@@ -127,6 +130,18 @@ impl Enumeration<'_> {
                 }
             }
             let stopped = |is_preempted| Some(Stopped { thread, is_preempted });
+            if !may_go_on && self.is_stuck && stage.machine.status(thread) == Status::Ready {
+                // It has to have gone round for nothing to be stuck.
+                let mut other = stage.clone();
+                if let Some(left) = self.pay(&stage, after, left)
+                    && self.go_round(&mut other, thread)
+                {
+                    let found = self.choose(other, stopped(false), left);
+                    if found.is_some() || self.open {
+                        return found;
+                    }
+                }
+            }
             if !may_go_on {
                 return if has_begun { self.choose(stage, stopped(false), left) } else { None };
             }
@@ -168,6 +183,15 @@ impl Enumeration<'_> {
                 return None;
             }
         }
+    }
+
+    /// Lets a thread that would wait for memory to change go round until it does; whether it goes the recorded way.
+    fn go_round(&self, stage: &mut Stage<'_, '_>, thread: ThreadId) -> bool {
+        let mut goes_well = true;
+        while goes_well && stage.machine.end().is_none() && stage.machine.status(thread) == Status::Ready {
+            goes_well = !stage.has_left(thread) && stage.step_or_leave(thread, 0);
+        }
+        goes_well
     }
 
     /// What a thread at the head of a loop looks at to see whether it has to wait, as far as stores may reach it.
@@ -286,7 +310,7 @@ impl Enumeration<'_> {
                 }
             }
         }
-        None
+        if self.is_stuck && self.is_buffered { ends_when_all_is_in_memory(stage) } else { None }
     }
 
     /// In how many ways what the thread does next can go.
@@ -296,6 +320,17 @@ impl Enumeration<'_> {
             _ => stage.machine.outcomes(thread),
         }
     }
+}
+
+/// A run that ends as recorded as soon as no store waits in a buffer: before that nobody is stuck for good.
+fn ends_when_all_is_in_memory(stage: &Stage<'_, '_>) -> Option<Execution> {
+    let machine = &stage.machine;
+    if machine.thread_ids().any(|thread| machine.status(thread) == Status::Ready) {
+        return None;
+    }
+    let places: Vec<Place> = machine.thread_ids().flat_map(|thread| machine.buffered_places(thread)).collect();
+    let ways = commits::ways(stage, &places, Stage::digest);
+    ways.into_iter().find(Stage::ends_as_recorded).map(|stage| stage.machine.execution())
 }
 
 /// Notes that a state was come to with so many preemptions left; whether that is more than ever before.

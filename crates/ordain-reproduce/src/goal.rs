@@ -11,6 +11,8 @@ pub struct Goal {
     pub kinds: Vec<FailureKind>,
     /// Where, unless that is not known: of a fault, only between which decisions it was.
     pub place: Option<Place>,
+    /// The threads that are stuck, if that is the failure and they are known.
+    pub stuck: Vec<ThreadName>,
     /// Nothing fails, but the thread ends the process with this status.
     pub status: Option<i32>,
 }
@@ -18,7 +20,12 @@ pub struct Goal {
 impl Goal {
     /// The thread ends the process with this status, as another process sees it.
     pub fn exit(thread: ThreadName, status: i32) -> Self {
-        Goal { thread, kinds: Vec::new(), place: None, status: Some(status) }
+        Goal { thread, kinds: Vec::new(), place: None, stuck: Vec::new(), status: Some(status) }
+    }
+
+    /// Whether threads that can never go on are what is to be shown.
+    pub fn is_stuck(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.is_stuck())
     }
 
     /// Whether a run that ended so is what was recorded.
@@ -34,8 +41,21 @@ impl Goal {
     /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
     pub fn is_met_by(&self, failure: &Failure) -> bool {
         let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
-        self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || failure.thread == self.thread && is_there)
+        self.kinds.contains(&failure.kind)
+            && match failure.kind.is_stuck() {
+                true => self.stuck.is_empty() || self.stuck == stuck(failure),
+                false => failure.thread == self.thread && is_there,
+            }
     }
+}
+
+/// The threads that are stuck, in order; none if something else is the failure.
+fn stuck(failure: &Failure) -> Vec<ThreadName> {
+    let others = failure.others.iter().map(|(thread, _)| thread.clone());
+    let mut threads: Vec<ThreadName> = others.chain([failure.thread.clone()]).collect();
+    threads.sort();
+    threads.retain(|_| failure.kind.is_stuck());
+    threads
 }
 
 /// What a failure that was seen from outside is to the machine, which sees more.
@@ -52,5 +72,11 @@ pub fn goal(failure: &Failure) -> Goal {
         kind => vec![kind],
     };
     let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
-    Goal { thread: failure.thread.clone(), kinds, place: is_exact.then(|| failure.place.clone()), status: None }
+    Goal {
+        thread: failure.thread.clone(),
+        kinds,
+        place: is_exact.then(|| failure.place.clone()),
+        stuck: stuck(failure),
+        status: None,
+    }
 }

@@ -65,6 +65,8 @@ pub fn reproduce(
     let facts = Facts::new(program);
     let case = Case { program, facts: &facts, ways: &ways, goal: &goal, memory: options.memory };
     let Led { execution, at_least } = lead(case, &limits);
+    // Some threads may have been stuck for good, and others not: of that, only the solver knows.
+    let at_least = if execution.is_none() && goal.is_stuck() { 0 } else { at_least };
     let mut summary = match execution {
         Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);

@@ -45,10 +45,12 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 5] = [
+    let others: [(&str, Test); 7] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
+        ("lost_wake_up", lost_wake_up),
+        ("endless_wait", endless_wait),
         ("exit_status", exit_status),
         ("no_failure", no_failure),
     ];
@@ -120,8 +122,7 @@ fn lost_update() -> Result<(), Failed> {
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
     let bug = shows(home.path(), &report, "assertion")?;
     expect(bug["line"] == 8 && bug["switches"] == 4, "line 8 after four switches", &report.to_string())?;
-    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
-    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())
+    takes_exactly(&report, 1)
 }
 
 /// The log of a thread that crashed does not say where; the machine finds out.
@@ -148,7 +149,42 @@ fn deadlock() -> Result<(), Failed> {
          int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); lock(&a, &b); pthread_join(t, 0); }\n",
     )?;
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
-    shows(home.path(), &report, "deadlock").map(|_| ())
+    shows(home.path(), &report, "deadlock")?;
+    takes_exactly(&report, 1)
+}
+
+/// The report's number of preemptions is this, and proved.
+fn takes_exactly(report: &Value, preemptions: u64) -> Result<(), Failed> {
+    let (found, least) = (number(report, "preemptions")?, number(report, "preemptions_at_least")?);
+    let wanted = format!("{preemptions} preemptions, and not fewer");
+    expect((found, least) == (preemptions, preemptions), &wanted, &report.to_string())
+}
+
+/// A signal comes between looking and waiting: the waiting thread has to be let in before, and interrupted.
+fn lost_wake_up() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\nstatic atomic_int ready;\n\
+         static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+         static void *waiter(void *p) { if (!ready) { usleep(50000); pthread_mutex_lock(&m);\n\
+         pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); } return p; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); usleep(20000); ready = 1;\n\
+         pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m); pthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    shows(home.path(), &report, "deadlock")?;
+    takes_exactly(&report, 2)
+}
+
+/// A thread waits in a loop for what another has taken back.
+fn endless_wait() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\nstatic atomic_int go;\n\
+         static void *waiter(void *p) { usleep(50000);\nwhile (!go) { }\nreturn p; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); go = 1; usleep(1000); go = 0; pthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    shows(home.path(), &report, "hang")?;
+    takes_exactly(&report, 0)
 }
 
 /// Nothing fails, but the status is not the one that it should be.
@@ -165,8 +201,7 @@ fn exit_status() -> Result<(), Failed> {
     let output = ordain(&["reproduce", "--json", "--fail-on", "3", "-o"]).arg(home.path()).arg(&log).output()?;
     expect_code(&output, 1)?;
     let report = report(&output)?;
-    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
-    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())?;
+    takes_exactly(&report, 1)?;
     let bug = &report["bugs"][0];
     expect(bug["confirmed"] == serde_json::json!(["vm", "native"]), "a native confirmation", &report.to_string())?;
     let witness = home.path().join(bug["witness"].as_str().ok_or("no witness")?);
