@@ -53,21 +53,24 @@ const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(60);
 /// So long it is tried to prove that fewer preemptions do not suffice, unless somebody says otherwise.
 const MOST_TIME_TO_PROVE: Duration = Duration::from_secs(20);
 
-/// Looks for an execution in which every thread goes the way that was recorded, or a part of it, up to the failure `goal`.
+/// Looks for an execution in which every thread goes the way that was recorded, or a part of it, up to the failure `goal`. Those with
+/// more than `most` preemptions do not count.
 pub fn reproduce(
     program: &Program,
     ways: Ways,
     goal: Goal,
+    most: Option<u32>,
     options: Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
     let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
     let facts = Facts::new(program);
     let case = Case { program, facts: &facts, ways: &ways, goal: &goal, memory: options.memory };
-    let Led { execution, at_least } = lead(case, &limits);
+    let Led { execution, at_least } = lead(case, most, &limits);
     // Some threads may have been stuck for good, and others not: of that, only the solver knows.
     let at_least = if execution.is_none() && goal.is_stuck() { 0 } else { at_least };
     let mut summary = match execution {
+        _ if most.is_some_and(|most| at_least > most) => nothing("", limits.stopped()),
         Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);
             if at_least < found.preemptions && execution.points() <= MOST_POINTS && goal.status.is_none() {
@@ -87,6 +90,9 @@ pub fn reproduce(
     // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
     if let Some(fewest) = summary.fewest.as_mut().filter(|fewest| at_least <= fewest.found.preemptions) {
         fewest.at_least = fewest.at_least.max(at_least);
+    }
+    if let Some(most) = most {
+        summary = with_at_most(summary, most, at_least);
     }
     summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
     summary
@@ -135,8 +141,25 @@ struct Led {
     at_least: u32,
 }
 
+/// The same, if what was found has no more than so many preemptions; else it is said what is known.
+fn with_at_most(summary: Summary, most: u32, at_least: u32) -> Summary {
+    let found = summary.fewest.map(|fewest| fewest.found.preemptions);
+    if found.is_some_and(|found| found <= most) {
+        return summary;
+    }
+    let at_least = summary.fewest.map_or(at_least, |fewest| fewest.at_least);
+    let sure = match (at_least > most, found) {
+        (true, _) => "that is proved".to_owned(),
+        (false, Some(found)) => format!("none was found, one with {found} was"),
+        (false, None) => "none was found".to_owned(),
+    };
+    let plural = if most == 1 { "" } else { "s" };
+    let why = format!("no schedule of the recorded paths with at most {most} preemption{plural} fails so: {sure}");
+    Summary { statistics: summary.statistics, runs: summary.runs, ..nothing(&why, None) }
+}
+
 /// Leads machines along the recording to the failure.
-fn lead(case: Case<'_, '_>, limits: &Limits) -> Led {
+fn lead(case: Case<'_, '_>, most: Option<u32>, limits: &Limits) -> Led {
     let found = match case.memory {
         MemoryModel::Sc => repair::search(case, &limits.within(MOST_TIME_TO_LEAD)),
         // What reaches memory when is in no log.
@@ -149,7 +172,8 @@ fn lead(case: Case<'_, '_>, limits: &Limits) -> Led {
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
     let mut at_least = 0;
-    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS) {
+    let enough = most.map_or(u32::MAX, |most| most.saturating_add(1));
+    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS).min(enough) {
         match enumerate::enumerate(case, fewer, &is_over) {
             Enumerated::Fails(better) => return Led { execution: Some(better), at_least },
             Enumerated::Fine => at_least = fewer + 1,

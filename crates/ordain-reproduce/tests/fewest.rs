@@ -101,7 +101,7 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
     let kinds = vec![failed.failure.kind];
     let options = Options { memory, first: true, time: Some(MOST_TIME), ..Options::default() };
     let summary = match by {
-        By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, options, &mut |_| {}),
+        By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, None, options, &mut |_| {}),
         By::Solver => {
             let check = kinds.clone();
             let recorded = Some(Recorded { script: Arc::new(ways.script), thread, kinds, place, known: None });

@@ -45,13 +45,14 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 7] = [
+    let others: [(&str, Test); 8] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
         ("lost_wake_up", lost_wake_up),
         ("endless_wait", endless_wait),
         ("exit_status", exit_status),
+        ("most_switches", most_switches),
         ("no_failure", no_failure),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
@@ -111,14 +112,14 @@ fn written(text: &str) -> Result<(tempfile::TempDir, PathBuf), Failed> {
     Ok((home, file))
 }
 
+const LOST_UPDATE: &str = "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
+    static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
+    int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
+    pthread_join(s, 0); pthread_join(t, 0);\nassert(x == 2); }\n";
+
 /// What cannot be done with fewer preemptions is said so, and how often threads switch.
 fn lost_update() -> Result<(), Failed> {
-    let (home, file) = written(
-        "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
-         static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
-         int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
-         pthread_join(s, 0); pthread_join(t, 0);\nassert(x == 2); }\n",
-    )?;
+    let (home, file) = written(LOST_UPDATE)?;
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
     let bug = shows(home.path(), &report, "assertion")?;
     expect(bug["line"] == 8 && bug["switches"] == 4, "line 8 after four switches", &report.to_string())?;
@@ -148,7 +149,7 @@ fn deadlock() -> Result<(), Failed> {
          static void *other(void *p) { return lock(&b, &a); }\n\
          int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); lock(&a, &b); pthread_join(t, 0); }\n",
     )?;
-    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
     shows(home.path(), &report, "deadlock")?;
     takes_exactly(&report, 1)
 }
@@ -170,7 +171,7 @@ fn lost_wake_up() -> Result<(), Failed> {
          int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); usleep(20000); ready = 1;\n\
          pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m); pthread_join(t, 0); }\n",
     )?;
-    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
     shows(home.path(), &report, "deadlock")?;
     takes_exactly(&report, 2)
 }
@@ -179,10 +180,10 @@ fn lost_wake_up() -> Result<(), Failed> {
 fn endless_wait() -> Result<(), Failed> {
     let (home, file) = written(
         "#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\nstatic atomic_int go;\n\
-         static void *waiter(void *p) { usleep(50000);\nwhile (!go) { }\nreturn p; }\n\
+         static void *waiter(void *p) { usleep(50000);\nwhile (!go) usleep(1000);\nreturn p; }\n\
          int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); go = 1; usleep(1000); go = 0; pthread_join(t, 0); }\n",
     )?;
-    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
     shows(home.path(), &report, "hang")?;
     takes_exactly(&report, 0)
 }
@@ -211,6 +212,21 @@ fn exit_status() -> Result<(), Failed> {
         expect(words(&output).contains("ended with status 3"), "the status", &words(&output))?;
     }
     Ok(())
+}
+
+/// What takes more preemptions than somebody wants to see is not shown, and it says why.
+fn most_switches() -> Result<(), Failed> {
+    let (home, file) = written(LOST_UPDATE)?;
+    let log = home.path().join("log");
+    expect_code(&ordain(&["record", "--attempts", MOST_ATTEMPTS]).arg(&file).arg("-o").arg(&log).output()?, 1)?;
+    let reproduce = |most| ordain(&["reproduce", "--max-switches", most, "-o"]).arg(home.path()).arg(&log).output();
+    let output = reproduce("0")?;
+    expect_code(&output, 3)?;
+    let wanted = "no schedule of the recorded paths with at most 0 preemptions fails so: that is proved";
+    expect(words(&output).contains(wanted), wanted, &words(&output))?;
+    expect_code(&reproduce("1")?, 1)?;
+    expect_code(&reproduce("few")?, 2)?;
+    expect_code(&reproduce("-1")?, 2)
 }
 
 fn no_failure() -> Result<(), Failed> {
