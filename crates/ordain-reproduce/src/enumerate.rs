@@ -118,7 +118,8 @@ impl Enumeration<'_> {
             if self.is_buffered && !stage.has_left(thread) && (stage.machine.is_at_loop(thread) || !may_go_on) {
                 // Stores that reach memory may let it go on, or keep it waiting.
                 let looked_at = self.looked_at(&stage, thread);
-                for other in commits::ways(&stage, &looked_at, |stage| can_go_on(&stage.machine, thread)) {
+                let ways = commits::ways(&stage, &looked_at, |stage| can_go_on(&stage.machine, thread));
+                for other in self.all_of(ways) {
                     let found = match (may_go_on, has_begun) {
                         (true, true) => self.choose(other, Some(Stopped { thread, is_preempted: false }), left),
                         (true, false) => None,
@@ -158,6 +159,9 @@ impl Enumeration<'_> {
                 }
             }
             let ways = self.ways(&stage, thread);
+            if self.open {
+                return None;
+            }
             let is_crossing = !ways.is_empty();
             for other in ways {
                 let found = self.step(other, thread, after, left);
@@ -204,17 +208,24 @@ impl Enumeration<'_> {
     }
 
     /// Each way in which stores can reach memory just before the thread's next step, other than not at all.
-    fn ways<'p, 'r>(&self, stage: &Stage<'p, 'r>, thread: ThreadId) -> Vec<Stage<'p, 'r>> {
+    fn ways<'p, 'r>(&mut self, stage: &Stage<'p, 'r>, thread: ThreadId) -> Vec<Stage<'p, 'r>> {
         if !self.is_buffered || stage.machine.commits().is_empty() {
             return Vec::new();
         }
-        match commits::looks(&stage.machine, thread) {
-            Looks::Nowhere => Vec::new(),
+        let ways = match commits::looks(&stage.machine, thread) {
+            Looks::Nowhere => return Vec::new(),
             Looks::At(place @ (address, size)) => {
                 commits::ways(stage, &[place], |stage| stage.machine.sees(thread, address, size))
             }
             Looks::Stirs(places) => commits::ways(stage, &places, Stage::digest),
-        }
+        };
+        self.all_of(ways)
+    }
+
+    /// All ways in which stores can reach memory; if there are too many, that is not all that can come of the run.
+    fn all_of<'p, 'r>(&mut self, ways: Option<Vec<Stage<'p, 'r>>>) -> Vec<Stage<'p, 'r>> {
+        self.open |= ways.is_none();
+        ways.unwrap_or_default()
     }
 
     /// How many preemptions are left when a thread begins its turn: stores that have just reached memory may let the one go on that was
@@ -310,7 +321,18 @@ impl Enumeration<'_> {
                 }
             }
         }
-        if self.is_stuck && self.is_buffered { ends_when_all_is_in_memory(stage) } else { None }
+        if self.is_stuck && self.is_buffered { self.end_when_all_is_in_memory(stage) } else { None }
+    }
+
+    /// A run that ends as recorded as soon as no store waits in a buffer: before that nobody is stuck for good.
+    fn end_when_all_is_in_memory(&mut self, stage: &Stage<'_, '_>) -> Option<Execution> {
+        let machine = &stage.machine;
+        if machine.thread_ids().any(|thread| machine.status(thread) == Status::Ready) {
+            return None;
+        }
+        let places: Vec<Place> = machine.thread_ids().flat_map(|thread| machine.buffered_places(thread)).collect();
+        let ways = self.all_of(commits::ways(stage, &places, Stage::digest));
+        ways.into_iter().find(Stage::ends_as_recorded).map(|stage| stage.machine.execution())
     }
 
     /// In how many ways what the thread does next can go.
@@ -320,17 +342,6 @@ impl Enumeration<'_> {
             _ => stage.machine.outcomes(thread),
         }
     }
-}
-
-/// A run that ends as recorded as soon as no store waits in a buffer: before that nobody is stuck for good.
-fn ends_when_all_is_in_memory(stage: &Stage<'_, '_>) -> Option<Execution> {
-    let machine = &stage.machine;
-    if machine.thread_ids().any(|thread| machine.status(thread) == Status::Ready) {
-        return None;
-    }
-    let places: Vec<Place> = machine.thread_ids().flat_map(|thread| machine.buffered_places(thread)).collect();
-    let ways = commits::ways(stage, &places, Stage::digest);
-    ways.into_iter().find(Stage::ends_as_recorded).map(|stage| stage.machine.execution())
 }
 
 /// Notes that a state was come to with so many preemptions left; whether that is more than ever before.
