@@ -15,6 +15,9 @@ use std::hash::Hash;
 /// A place in memory: where, and how many bytes.
 pub type Place = (u64, u8);
 
+/// Ways in which stores can reach memory before one step, at most.
+const MOST_WAYS: usize = 2_000;
+
 /// What the next step of a thread sees of memory.
 pub enum Looks {
     /// Nothing that others write.
@@ -63,13 +66,14 @@ pub fn looks(machine: &Machine<'_>, thread: ThreadId) -> Looks {
 }
 
 /// Each way in which stores can reach memory before a step that looks at these places, unless it sees the same without: what it sees
-/// is said by `seen`. The run as it is does not count.
+/// is said by `seen`. The run as it is does not count. `None` if there are too many.
 pub fn ways<'p, 'r, V: Hash + Eq + Clone>(
     stage: &Stage<'p, 'r>,
     places: &[Place],
     seen: impl Fn(&Stage<'p, 'r>) -> V,
-) -> Vec<Stage<'p, 'r>> {
+) -> Option<Vec<Stage<'p, 'r>>> {
     let mut ways = Vec::new();
+    let mut gone_through = 0;
     let mut latest: Vec<(Stage<'p, 'r>, FxHashSet<V>)> = vec![(stage.clone(), FxHashSet::from_iter([seen(stage)]))];
     while !latest.is_empty() {
         // What comes of one store more, with all that could have been seen on some way there.
@@ -81,13 +85,17 @@ pub fn ways<'p, 'r, V: Hash + Eq + Clone>(
             }
         }
         latest = next.into_values().collect();
+        gone_through += latest.len();
+        if gone_through > MOST_WAYS {
+            return None;
+        }
         for (stage, before) in &mut latest {
             if before.insert(seen(stage)) {
                 ways.push(stage.clone());
             }
         }
     }
-    ways
+    Some(ways)
 }
 
 /// The runs in which one more store has reached memory that goes to one of these places, or that one of these may have to come after.

@@ -47,6 +47,7 @@ fn enumerate_with(case: Case<'_, '_>, preemptions: u32, spurious: bool, is_over:
         let mut enumeration = Enumeration {
             spurious,
             is_buffered: case.memory != MemoryModel::Sc,
+            is_stuck: case.goal.is_stuck(),
             notice,
             chosen: FxHashMap::default(),
             entered: FxHashMap::default(),
@@ -85,6 +86,8 @@ struct Enumeration<'e> {
     spurious: bool,
     /// There are store buffers.
     is_buffered: bool,
+    /// It is to end with threads that cannot go on.
+    is_stuck: bool,
     notice: Notice,
     /// The states in which others were chosen, and how many preemptions were left at most.
     chosen: FxHashMap<([u8; 32], Option<Stopped>), u32>,
@@ -115,7 +118,8 @@ impl Enumeration<'_> {
             if self.is_buffered && !stage.has_left(thread) && (stage.machine.is_at_loop(thread) || !may_go_on) {
                 // Stores that reach memory may let it go on, or keep it waiting.
                 let looked_at = self.looked_at(&stage, thread);
-                for other in commits::ways(&stage, &looked_at, |stage| can_go_on(&stage.machine, thread)) {
+                let ways = commits::ways(&stage, &looked_at, |stage| can_go_on(&stage.machine, thread));
+                for other in self.all_of(ways) {
                     let found = match (may_go_on, has_begun) {
                         (true, true) => self.choose(other, Some(Stopped { thread, is_preempted: false }), left),
                         (true, false) => None,
@@ -127,6 +131,18 @@ impl Enumeration<'_> {
                 }
             }
             let stopped = |is_preempted| Some(Stopped { thread, is_preempted });
+            if !may_go_on && self.is_stuck && stage.machine.status(thread) == Status::Ready {
+                // It has to have gone round for nothing to be stuck.
+                let mut other = stage.clone();
+                if let Some(left) = self.pay(&stage, after, left)
+                    && self.go_round(&mut other, thread)
+                {
+                    let found = self.choose(other, stopped(false), left);
+                    if found.is_some() || self.open {
+                        return found;
+                    }
+                }
+            }
             if !may_go_on {
                 return if has_begun { self.choose(stage, stopped(false), left) } else { None };
             }
@@ -143,6 +159,9 @@ impl Enumeration<'_> {
                 }
             }
             let ways = self.ways(&stage, thread);
+            if self.open {
+                return None;
+            }
             let is_crossing = !ways.is_empty();
             for other in ways {
                 let found = self.step(other, thread, after, left);
@@ -170,6 +189,15 @@ impl Enumeration<'_> {
         }
     }
 
+    /// Lets a thread that would wait for memory to change go round until it does; whether it goes the recorded way.
+    fn go_round(&self, stage: &mut Stage<'_, '_>, thread: ThreadId) -> bool {
+        let mut goes_well = true;
+        while goes_well && stage.machine.end().is_none() && stage.machine.status(thread) == Status::Ready {
+            goes_well = !stage.has_left(thread) && stage.step_or_leave(thread, 0);
+        }
+        goes_well
+    }
+
     /// What a thread at the head of a loop looks at to see whether it has to wait, as far as stores may reach it.
     fn looked_at(&self, stage: &Stage<'_, '_>, thread: ThreadId) -> Vec<Place> {
         let may = matches!(stage.machine.status(thread), Status::Ready | Status::Awaiting);
@@ -180,17 +208,24 @@ impl Enumeration<'_> {
     }
 
     /// Each way in which stores can reach memory just before the thread's next step, other than not at all.
-    fn ways<'p, 'r>(&self, stage: &Stage<'p, 'r>, thread: ThreadId) -> Vec<Stage<'p, 'r>> {
+    fn ways<'p, 'r>(&mut self, stage: &Stage<'p, 'r>, thread: ThreadId) -> Vec<Stage<'p, 'r>> {
         if !self.is_buffered || stage.machine.commits().is_empty() {
             return Vec::new();
         }
-        match commits::looks(&stage.machine, thread) {
-            Looks::Nowhere => Vec::new(),
+        let ways = match commits::looks(&stage.machine, thread) {
+            Looks::Nowhere => return Vec::new(),
             Looks::At(place @ (address, size)) => {
                 commits::ways(stage, &[place], |stage| stage.machine.sees(thread, address, size))
             }
             Looks::Stirs(places) => commits::ways(stage, &places, Stage::digest),
-        }
+        };
+        self.all_of(ways)
+    }
+
+    /// All ways in which stores can reach memory; if there are too many, that is not all that can come of the run.
+    fn all_of<'p, 'r>(&mut self, ways: Option<Vec<Stage<'p, 'r>>>) -> Vec<Stage<'p, 'r>> {
+        self.open |= ways.is_none();
+        ways.unwrap_or_default()
     }
 
     /// How many preemptions are left when a thread begins its turn: stores that have just reached memory may let the one go on that was
@@ -286,7 +321,18 @@ impl Enumeration<'_> {
                 }
             }
         }
-        None
+        if self.is_stuck && self.is_buffered { self.end_when_all_is_in_memory(stage) } else { None }
+    }
+
+    /// A run that ends as recorded as soon as no store waits in a buffer: before that nobody is stuck for good.
+    fn end_when_all_is_in_memory(&mut self, stage: &Stage<'_, '_>) -> Option<Execution> {
+        let machine = &stage.machine;
+        if machine.thread_ids().any(|thread| machine.status(thread) == Status::Ready) {
+            return None;
+        }
+        let places: Vec<Place> = machine.thread_ids().flat_map(|thread| machine.buffered_places(thread)).collect();
+        let ways = self.all_of(commits::ways(stage, &places, Stage::digest));
+        ways.into_iter().find(Stage::ends_as_recorded).map(|stage| stage.machine.execution())
     }
 
     /// In how many ways what the thread does next can go.

@@ -13,6 +13,8 @@ pub struct Goal {
     pub place: Option<Place>,
     /// Whether the thread has gone all of its way by then, as far as it is known.
     pub at_end: bool,
+    /// The threads that are stuck, if that is the failure and they are known.
+    pub stuck: Vec<ThreadName>,
     /// Nothing fails, but the thread ends the process with this status.
     pub status: Option<i32>,
 }
@@ -20,7 +22,12 @@ pub struct Goal {
 impl Goal {
     /// The thread ends the process with this status, as another process sees it.
     pub fn exit(thread: ThreadName, status: i32) -> Self {
-        Goal { thread, kinds: Vec::new(), place: None, at_end: true, status: Some(status) }
+        Goal { thread, kinds: Vec::new(), place: None, at_end: true, stuck: Vec::new(), status: Some(status) }
+    }
+
+    /// Whether threads that can never go on are what is to be shown.
+    pub fn is_stuck(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.is_stuck())
     }
 
     /// Whether a run that ended so is what was recorded.
@@ -36,7 +43,11 @@ impl Goal {
     /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
     pub fn is_met_by(&self, failure: &Failure) -> bool {
         let is_there = self.place.as_ref().is_none_or(|place| *place == failure.place);
-        self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || failure.thread == self.thread && is_there)
+        self.kinds.contains(&failure.kind)
+            && match failure.kind.is_stuck() {
+                true => self.stuck.is_empty() || self.stuck == stuck(failure),
+                false => failure.thread == self.thread && is_there,
+            }
     }
 
     /// Whether a failure is something that a process can go on after, and not what was recorded.
@@ -47,8 +58,17 @@ impl Goal {
     /// A failure along the recorded paths that natively went unnoticed at first.
     pub fn earlier(failure: &Failure) -> Goal {
         let (thread, place) = (failure.thread.clone(), Some(failure.place.clone()));
-        Goal { thread, kinds: vec![failure.kind], place, at_end: false, status: None }
+        Goal { thread, kinds: vec![failure.kind], place, at_end: false, stuck: Vec::new(), status: None }
     }
+}
+
+/// The threads that are stuck, in order; none if something else is the failure.
+fn stuck(failure: &Failure) -> Vec<ThreadName> {
+    let others = failure.others.iter().map(|(thread, _)| thread.clone());
+    let mut threads: Vec<ThreadName> = others.chain([failure.thread.clone()]).collect();
+    threads.sort();
+    threads.retain(|_| failure.kind.is_stuck());
+    threads
 }
 
 /// What a failure that was seen from outside is to the machine, which sees more.
@@ -65,6 +85,12 @@ pub fn goal(failure: &Failure) -> Goal {
         kind => vec![kind],
     };
     let is_exact = matches!(failure.kind, Kind::Assertion | Kind::LockMisuse);
-    let place = is_exact.then(|| failure.place.clone());
-    Goal { thread: failure.thread.clone(), kinds, place, at_end: true, status: None }
+    Goal {
+        thread: failure.thread.clone(),
+        kinds,
+        place: is_exact.then(|| failure.place.clone()),
+        at_end: true,
+        stuck: stuck(failure),
+        status: None,
+    }
 }

@@ -53,11 +53,13 @@ const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(60);
 /// So long it is tried to prove that fewer preemptions do not suffice, unless somebody says otherwise.
 const MOST_TIME_TO_PROVE: Duration = Duration::from_secs(20);
 
-/// Looks for an execution in which every thread goes the way that was recorded, or a part of it, up to the failure `goal`.
+/// Looks for an execution in which every thread goes the way that was recorded, or a part of it, up to the failure `goal`. Those with
+/// more than `most` preemptions do not count.
 pub fn reproduce(
     program: &Program,
     ways: Ways,
     goal: Goal,
+    most: Option<u32>,
     options: Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
@@ -71,8 +73,11 @@ pub fn reproduce(
     };
     let goal = found.as_ref().and_then(|found| found.before.as_ref()).map_or(goal.clone(), Goal::earlier);
     let case = Case { goal: &goal, ..case };
-    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), &limits);
+    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), most, &limits);
+    // Some threads may have been stuck for good, and others not: of that, only the solver knows.
+    let at_least = if execution.is_none() && goal.is_stuck() { 0 } else { at_least };
     let mut summary = match execution {
+        _ if most.is_some_and(|most| at_least > most) => nothing("", limits.stopped()),
         Some(execution) => {
             let found = ordain_vm::switches(program, &facts, &execution);
             if at_least < found.preemptions && execution.points() <= MOST_POINTS && goal.status.is_none() {
@@ -92,6 +97,9 @@ pub fn reproduce(
     // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
     if let Some(fewest) = summary.fewest.as_mut().filter(|fewest| at_least <= fewest.found.preemptions) {
         fewest.at_least = fewest.at_least.max(at_least);
+    }
+    if let Some(most) = most {
+        summary = with_at_most(summary, most, at_least);
     }
     summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
     summary
@@ -140,8 +148,25 @@ struct Led {
     at_least: u32,
 }
 
+/// The same, if what was found has no more than so many preemptions; else it is said what is known.
+fn with_at_most(summary: Summary, most: u32, at_least: u32) -> Summary {
+    let found = summary.fewest.map(|fewest| fewest.found.preemptions);
+    if found.is_some_and(|found| found <= most) {
+        return summary;
+    }
+    let at_least = summary.fewest.map_or(at_least, |fewest| fewest.at_least);
+    let sure = match (at_least > most, found) {
+        (true, _) => "that is proved".to_owned(),
+        (false, Some(found)) => format!("none was found, one with {found} was"),
+        (false, None) => "none was found".to_owned(),
+    };
+    let plural = if most == 1 { "" } else { "s" };
+    let why = format!("no schedule of the recorded paths with at most {most} preemption{plural} fails so: {sure}");
+    Summary { statistics: summary.statistics, runs: summary.runs, ..nothing(&why, None) }
+}
+
 /// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions.
-fn lead(case: Case<'_, '_>, found: Option<Execution>, limits: &Limits) -> Led {
+fn lead(case: Case<'_, '_>, found: Option<Execution>, most: Option<u32>, limits: &Limits) -> Led {
     let shorter = found.map(|execution| {
         let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
         shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
@@ -149,7 +174,8 @@ fn lead(case: Case<'_, '_>, found: Option<Execution>, limits: &Limits) -> Led {
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
     let is_over = limits.within(MOST_TIME_TO_PROVE);
     let mut at_least = 0;
-    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS) {
+    let enough = most.map_or(u32::MAX, |most| most.saturating_add(1));
+    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS).min(enough) {
         match enumerate::enumerate(case, fewer, &is_over) {
             Enumerated::Fails(better) => return Led { execution: Some(better), at_least },
             Enumerated::Fine => at_least = fewer + 1,

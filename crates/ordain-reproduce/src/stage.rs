@@ -243,10 +243,20 @@ impl<'p, 'r> Stage<'p, 'r> {
         }
     }
 
-    /// Whether the thread that failed has gone all of its way: it may have failed so before, had it been treated otherwise.
+    /// Whether the thread that failed has gone all of its way: it may have failed so before, had it been treated otherwise. Where nobody
+    /// goes on, nobody in particular has failed, and all have to be where they were.
     fn has_come_to_fail(&self) -> bool {
-        let Some(thread) = self.machine.thread_by_name(&self.goal.thread) else { return false };
-        let role = self.role(thread);
-        !self.goal.at_end || !role.along.rest(&role.tape).iter().any(|step| matches!(step.what, What::Branch { .. }))
+        if !self.goal.at_end {
+            return true;
+        }
+        if self.goal.is_stuck() {
+            let all_are_there = self.machine.threads() >= self.ways.tapes.len();
+            return all_are_there && self.roles.iter().all(|role| role.along.only_waits(&role.tape));
+        }
+        let thread = self.machine.thread_by_name(&self.goal.thread);
+        thread.is_some_and(|thread| {
+            let role = self.role(thread);
+            !role.along.rest(&role.tape).iter().any(|step| matches!(step.what, What::Branch { .. }))
+        })
     }
 }

@@ -10,11 +10,11 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::failing::{FailedRun, fail};
 use ordain_judge::fewest::{Wanted, fewest};
-use ordain_judge::findings::Branch;
+use ordain_judge::findings::{Branch, PathClass};
 use ordain_judge::generator::{Profile, generate, syntax::Source};
 use ordain_model::forest::InputKey;
 use ordain_model::witness::MemoryModel;
-use ordain_reproduce::{Goal, Ways, reproduce};
+use ordain_reproduce::{Goal, Ways, goal, reproduce};
 use ordain_unfold::script::{Script, Step, What};
 use ordain_vm::Switches;
 use ordain_vm::tape::Tape;
@@ -41,10 +41,10 @@ fn load(source: &Source) -> Program {
     loaded.unwrap_or_else(|e| panic!("generated programs compile: {e}\n{}", source.to_c())).program
 }
 
-fn script(failed: &FailedRun) -> Script {
+fn script(failed: &FailedRun, paths: &PathClass) -> Script {
     // Any access may be what it failed by.
     let mut script = Script { faulting: Some(failed.failure.thread.clone()), ..Script::default() };
-    for (thread, path) in &failed.paths {
+    for (thread, path) in paths {
         let step = |b: &Branch| Step { function: b.function, pc: b.pc, what: What::Branch { to: b.to } };
         script.steps.insert(thread.clone(), path.iter().map(step).collect());
     }
@@ -93,15 +93,15 @@ fn brute_force(
 }
 
 fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed: &FailedRun) -> Comparison {
-    let ways = Ways::of_script(program, script(failed));
-    let Some((least, most)) = brute_force(program, facts, memory, &ways, failed) else { return Comparison::TooLarge };
+    let without_rounds = Ways::of_script(program, script(failed, &failed.paths));
+    let brute_force = brute_force(program, facts, memory, &without_rounds, failed);
+    let Some((least, most)) = brute_force else { return Comparison::TooLarge };
+    let ways = Ways::of_script(program, script(failed, &failed.with_rounds));
     let (thread, place) = (failed.failure.thread.clone(), Some(failed.failure.place.clone()));
     let kinds = vec![failed.failure.kind];
     let options = Options { memory, first: true, time: Some(MOST_TIME), ..Options::default() };
     let summary = match by {
-        By::All => {
-            reproduce(program, ways, Goal { thread, kinds, place, at_end: true, status: None }, options, &mut |_| {})
-        }
+        By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, None, options, &mut |_| {}),
         By::Solver => {
             let check = kinds.clone();
             let recorded = Some(Recorded { script: Arc::new(ways.script), thread, kinds, place, known: None });

@@ -95,6 +95,14 @@ impl Along {
         &tape.steps[self.at..]
     }
 
+    /// Whether no branch is still to come but those of rounds in which the thread may wait.
+    pub fn only_waits(&self, tape: &Tape) -> bool {
+        self.rest(tape).iter().all(|step| match step.what {
+            What::Branch { to } => tape.knowledge.waiting.get(&(step.function, step.pc, to)) == Some(&false),
+            What::Time(_) | What::Result(_) => true,
+        })
+    }
+
     /// When the thread next had to do with others, and the number of the step in which it did.
     pub fn next_time(&self, tape: &Tape) -> Option<(usize, u64)> {
         let time = |(nth, step): (usize, &Step)| match step.what {

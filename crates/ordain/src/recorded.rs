@@ -29,16 +29,34 @@ pub fn failure(
 ) -> Result<Option<Failure>, FollowError> {
     let Some(ending) = recording.run.ending.as_ref().filter(|ending| fails(ending, fail_on)) else { return Ok(None) };
     let Some((thread, kind, message)) = blame(recording, ending) else { return Ok(None) };
-    let followed = match follow(program, recording, thread, directory) {
-        Ok(followed) => Some(followed),
-        // Where it was is not known then, but that it failed is.
-        Err(FollowError::NotUnderstood { .. }) => None,
-        Err(error) => return Err(error),
-    };
-    let stack = followed.map(|followed| stack(program, &followed)).unwrap_or_default();
-    let unknown = || Place { file: "<unknown>".to_owned(), line: 0 };
-    let place = stack.first().map_or_else(unknown, |frame| frame.place.clone());
-    Ok(Some(Failure { kind, thread: thread.name.clone(), place, others: Vec::new(), message, stack }))
+    let stack = stack_of(program, recording, thread, directory)?;
+    let mut others = Vec::new();
+    if kind.is_stuck() {
+        for other in recording.threads.iter().filter(|t| t.state == State::Running && t.name != thread.name) {
+            let stack = stack_of(program, recording, other, directory)?;
+            others.push((other.name.clone(), innermost(&stack)));
+        }
+    }
+    let (thread, place) = (thread.name.clone(), innermost(&stack));
+    Ok(Some(Failure { kind, thread, place, others, message, stack }))
+}
+
+/// Where a thread was when its log ended; nothing if that is not known.
+fn stack_of(
+    program: &Program,
+    recording: &Recording,
+    thread: &ThreadLog,
+    directory: &Path,
+) -> Result<Vec<Frame>, FollowError> {
+    match follow(program, recording, thread, directory) {
+        Ok(followed) => Ok(stack(program, &followed)),
+        Err(FollowError::NotUnderstood { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+fn innermost(stack: &[Frame]) -> Place {
+    stack.first().map_or_else(|| Place { file: "<unknown>".to_owned(), line: 0 }, |frame| frame.place.clone())
 }
 
 /// Who failed, and how, in a run that did.
@@ -49,6 +67,7 @@ fn blame<'r>(recording: &'r Recording, ending: &Ending) -> Option<(&'r ThreadLog
     }
     let ended = recording.threads.iter().find(|t| matches!(t.state, State::EndedProcess | State::EndedProcessNow));
     let main = recording.threads.first()?;
+    let waiting = recording.threads.iter().find(|t| t.state == State::Running);
     match ending {
         Ending::Exit(status) => {
             let message = format!("the program ended with status {status}, which counts as a failure");
@@ -57,9 +76,11 @@ fn blame<'r>(recording: &'r Recording, ending: &Ending) -> Option<(&'r ThreadLog
         Ending::Signal(signal) => {
             Some((main, FailureKind::Abort, format!("the process was ended by {}", signal_name(*signal))))
         }
-        Ending::Hang(seconds) => {
-            Some((main, FailureKind::Hang, format!("the program had not ended after {seconds} seconds")))
-        }
+        Ending::Hang(seconds) => Some((
+            waiting.unwrap_or(main),
+            FailureKind::Hang,
+            format!("the program had not ended after {seconds} seconds"),
+        )),
     }
 }
 

@@ -45,13 +45,16 @@ fn main() {
             Trial::test(name, move || check(&program))
         })
         .collect();
-    let others: [(&str, Test); 7] = [
+    let others: [(&str, Test); 10] = [
         ("lost_update", lost_update),
         ("null_pointer", null_pointer),
         ("deadlock", deadlock),
+        ("lost_wake_up", lost_wake_up),
+        ("endless_wait", endless_wait),
         ("exit_status", exit_status),
         ("what_came_from_outside", what_came_from_outside),
         ("what_went_unnoticed", what_went_unnoticed),
+        ("most_switches", most_switches),
         ("no_failure", no_failure),
     ];
     trials.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
@@ -111,19 +114,18 @@ fn written(text: &str) -> Result<(tempfile::TempDir, PathBuf), Failed> {
     Ok((home, file))
 }
 
+const LOST_UPDATE: &str = "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
+    static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
+    int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
+    pthread_join(s, 0); pthread_join(t, 0);\nassert(x == 2); }\n";
+
 /// What cannot be done with fewer preemptions is said so, and how often threads switch.
 fn lost_update() -> Result<(), Failed> {
-    let (home, file) = written(
-        "#include <assert.h>\n#include <pthread.h>\n#include <unistd.h>\nstatic int x;\n\
-         static void *add(void *p) { int seen = x; usleep(20000); x = seen + 1; return p; }\n\
-         int main(void) { pthread_t s, t; pthread_create(&s, 0, add, 0); pthread_create(&t, 0, add, 0);\n\
-         pthread_join(s, 0); pthread_join(t, 0);\nassert(x == 2); }\n",
-    )?;
+    let (home, file) = written(LOST_UPDATE)?;
     let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS])?;
     let bug = shows(home.path(), &report, "assertion")?;
     expect(bug["line"] == 8 && bug["switches"] == 4, "line 8 after four switches", &report.to_string())?;
-    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
-    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())
+    takes_exactly(&report, 1)
 }
 
 /// The log of a thread that crashed does not say where; the machine finds out.
@@ -149,8 +151,43 @@ fn deadlock() -> Result<(), Failed> {
          static void *other(void *p) { return lock(&b, &a); }\n\
          int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); lock(&a, &b); pthread_join(t, 0); }\n",
     )?;
-    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "2"])?;
-    shows(home.path(), &report, "deadlock").map(|_| ())
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
+    shows(home.path(), &report, "deadlock")?;
+    takes_exactly(&report, 1)
+}
+
+/// The report's number of preemptions is this, and proved.
+fn takes_exactly(report: &Value, preemptions: u64) -> Result<(), Failed> {
+    let (found, least) = (number(report, "preemptions")?, number(report, "preemptions_at_least")?);
+    let wanted = format!("{preemptions} preemptions, and not fewer");
+    expect((found, least) == (preemptions, preemptions), &wanted, &report.to_string())
+}
+
+/// A signal comes between looking and waiting: the waiting thread has to be let in before, and interrupted.
+fn lost_wake_up() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\nstatic atomic_int ready;\n\
+         static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+         static void *waiter(void *p) { if (!ready) { usleep(50000); pthread_mutex_lock(&m);\n\
+         pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); } return p; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); usleep(20000); ready = 1;\n\
+         pthread_mutex_lock(&m); pthread_cond_signal(&c); pthread_mutex_unlock(&m); pthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
+    shows(home.path(), &report, "deadlock")?;
+    takes_exactly(&report, 2)
+}
+
+/// A thread waits in a loop for what another has taken back.
+fn endless_wait() -> Result<(), Failed> {
+    let (home, file) = written(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <unistd.h>\nstatic atomic_int go;\n\
+         static void *waiter(void *p) { usleep(50000);\nwhile (!go) usleep(1000);\nreturn p; }\n\
+         int main(void) { pthread_t t; pthread_create(&t, 0, waiter, 0); go = 1; usleep(1000); go = 0; pthread_join(t, 0); }\n",
+    )?;
+    let report = reproduce(home.path(), &file, &["--attempts", MOST_ATTEMPTS, "--hang-after", "1"])?;
+    shows(home.path(), &report, "hang")?;
+    takes_exactly(&report, 0)
 }
 
 /// A process goes on after what the machine stops at: a mutex that is destroyed while somebody has it. That is what is found then.
@@ -268,8 +305,7 @@ fn exit_status() -> Result<(), Failed> {
     let output = ordain(&["reproduce", "--json", "--fail-on", "3", "-o"]).arg(home.path()).arg(&log).output()?;
     expect_code(&output, 1)?;
     let report = report(&output)?;
-    let (found, least) = (number(&report, "preemptions")?, number(&report, "preemptions_at_least")?);
-    expect((found, least) == (1, 1), "one preemption, and not fewer", &report.to_string())?;
+    takes_exactly(&report, 1)?;
     let bug = &report["bugs"][0];
     expect(bug["confirmed"] == serde_json::json!(["vm", "native"]), "a native confirmation", &report.to_string())?;
     let witness = home.path().join(bug["witness"].as_str().ok_or("no witness")?);
@@ -279,6 +315,21 @@ fn exit_status() -> Result<(), Failed> {
         expect(words(&output).contains("ended with status 3"), "the status", &words(&output))?;
     }
     Ok(())
+}
+
+/// What takes more preemptions than somebody wants to see is not shown, and it says why.
+fn most_switches() -> Result<(), Failed> {
+    let (home, file) = written(LOST_UPDATE)?;
+    let log = home.path().join("log");
+    expect_code(&ordain(&["record", "--attempts", MOST_ATTEMPTS]).arg(&file).arg("-o").arg(&log).output()?, 1)?;
+    let reproduce = |most| ordain(&["reproduce", "--max-switches", most, "-o"]).arg(home.path()).arg(&log).output();
+    let output = reproduce("0")?;
+    expect_code(&output, 3)?;
+    let wanted = "no schedule of the recorded paths with at most 0 preemptions fails so: that is proved";
+    expect(words(&output).contains(wanted), wanted, &words(&output))?;
+    expect_code(&reproduce("1")?, 1)?;
+    expect_code(&reproduce("few")?, 2)?;
+    expect_code(&reproduce("-1")?, 2)
 }
 
 fn no_failure() -> Result<(), Failed> {

@@ -80,7 +80,7 @@ fn row(root: &Path, program: &Program, memory: &str, level: &str) -> Result<bool
     let log = record(&root.join("bench/recorded").join(format!("{}.c", program.name)), home.path(), |command| {
         command.args(["--log", level, "--memory", memory]);
     })?;
-    let reproduced = Reproduced::new(&log, home.path())?;
+    let reproduced = Reproduced::new(&log, home.path(), &[])?;
     let published = program.published;
     let name = match memory {
         "sc" => format!("{} {level}", program.name),
@@ -128,9 +128,9 @@ struct Reproduced {
 }
 
 impl Reproduced {
-    fn new(log: &Path, home: &Path) -> Result<Reproduced, Failure> {
+    fn new(log: &Path, home: &Path, options: &[&str]) -> Result<Reproduced, Failure> {
         let mut command = Command::new(ORDAIN);
-        command.args(["reproduce", "--json", "--time", MOST_SECONDS, "-o"]).arg(home).arg(log);
+        command.args(["reproduce", "--json", "--time", MOST_SECONDS, "-o"]).arg(home).arg(log).args(options);
         let output = command.stdin(Stdio::null()).output()?;
         let report: Value = serde_json::from_slice(&output.stdout)
             .map_err(|e| format!("{e}: {}", String::from_utf8_lossy(&output.stderr)))?;

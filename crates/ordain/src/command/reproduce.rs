@@ -32,6 +32,9 @@ pub struct Options {
     /// Ending with this status was a failure; may be repeated
     #[arg(long, value_name = "STATUS")]
     fail_on: Vec<i32>,
+    /// Only schedules with at most this many preemptive switches
+    #[arg(long, value_name = "N")]
+    max_switches: Option<u32>,
     /// Give up after this many seconds, with what is known by then
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     time: Option<Duration>,
@@ -112,7 +115,8 @@ fn search(
         interrupt: interrupted_by_signals()?,
         ..ordain_explore::Options::default()
     };
-    ordain_reproduce::reproduce(&subject.loaded.program, ways, goal, asked, &mut show)
+    let most = options.max_switches;
+    ordain_reproduce::reproduce(&subject.loaded.program, ways, goal, most, asked, &mut show)
         .map_err(|error| CommandError::Internal(error.to_string()))
 }
 
