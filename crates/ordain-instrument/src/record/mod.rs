@@ -9,7 +9,9 @@
 //! *Bits instead of Ball-Larus numbers*: a path number is known only at the end of its region, so what a thread that
 //! crashes has done in its last region is lost, and that is where the failure is. Bits cost a shift, an or and a store.
 
+mod arguments;
 mod calls;
+mod flow;
 mod native;
 mod paths;
 mod recompute;
@@ -31,7 +33,7 @@ use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
 use ordain_model::witness::MemoryModel;
-use ordain_record::table::Keeping;
+use ordain_record::table::{Argument, Keeping};
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +83,8 @@ fn optimise(module: &Module, machine: &TargetMachine) -> Result<(), RewriteError
         let failed = |e: inkwell::support::LLVMString| RewriteError::CodeGeneration(e.to_string());
         module.run_passes(passes, machine, PassBuilderOptions::create()).map_err(failed)
     };
-    run("always-inline,function(sroa)")?;
+    // Lines are kept. Where variables are, nobody asks, and to keep track of it takes a good part of the time.
+    run("strip-nonlinetable-debuginfo,always-inline,function(sroa)")?;
     run("default<O2>")
 }
 
@@ -90,6 +93,7 @@ struct Recorded<'ctx> {
     function: FunctionValue<'ctx>,
     decisions: Vec<paths::Decision<'ctx>>,
     sites: Vec<values::Site<'ctx>>,
+    given: Vec<arguments::Given<'ctx>>,
 }
 
 struct Recorder<'a, 'ctx> {
@@ -118,7 +122,12 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let natives: Vec<Option<(String, Native)>> = functions.iter().map(|f| self.native(*f)).collect();
         let own: Vec<FunctionValue> =
             functions.iter().zip(&natives).filter(|(_, native)| native.is_none()).map(|(f, _)| *f).collect();
-        let flow = values::Flow::new(&own);
+        let library: Vec<(FunctionValue, Native)> = functions
+            .iter()
+            .zip(&natives)
+            .filter_map(|(function, native)| native.as_ref().map(|(_, native)| (*function, *native)))
+            .collect();
+        let flow = flow::Flow::new(&own);
         let mut recorded = Vec::new();
         let mut replaced = Vec::new();
         let mut slot = 0;
@@ -136,7 +145,9 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let sites = values::sites(self, &blocks, level, &flow, &mut slot);
             table.values.extend(sites.iter().map(|site| (id, site.block, site.nth, site.keeping)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id, block)));
-            recorded.push(Recorded { function, decisions, sites });
+            let given = arguments::given(&blocks, level, &library, &mut slot);
+            table.arguments.extend(given.iter().map(|given| Argument { function: id, ..given.argument }));
+            recorded.push(Recorded { function, decisions, sites, given });
         }
         self.mark_shared(&recorded);
         self.emit_tables(build, level, memory, &functions);
@@ -149,7 +160,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         replaced.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
         let natives: Vec<_> =
             replaced.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
-        for Recorded { function, decisions, sites } in &recorded {
+        for Recorded { function, decisions, sites, given } in &recorded {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
             function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
@@ -159,12 +170,13 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let variables = paths::Variables::declare(self, *function)?;
             // First, because calls are replaced with all their uses.
             values::record(self, sites, &variables)?;
+            arguments::record(self, given, &variables)?;
             if level.keeps_times() {
                 times::record(self, *function, &natives)?;
             }
             let calls = calls::replace(self, *function, &natives)?;
-            if sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_))) || paths::has_any(decisions, &calls)
-            {
+            let keeps_changes = sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_)));
+            if keeps_changes || !given.is_empty() || paths::has_any(decisions, &calls) {
                 variables.record(self, *function, decisions, &calls)?;
             }
         }
