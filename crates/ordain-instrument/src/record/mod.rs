@@ -19,10 +19,12 @@ mod relaxed;
 mod times;
 mod values;
 
+use crate::RecordOptions;
 use crate::rewrite::{RewriteError, instructions_of, target_machine};
 use inkwell::AddressSpace;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{LLVMGetIntrinsicID, LLVMIsAFunction, LLVMReplaceAllUsesWith};
@@ -36,6 +38,7 @@ use ordain_model::witness::MemoryModel;
 use ordain_record::table::{Argument, Keeping};
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// The metadata that marks points.
 const POINT_MARK: &str = "ordain.point";
@@ -57,19 +60,14 @@ pub(crate) struct RecordObject {
     pub table: FollowTable,
 }
 
-/// Instruments `bitcode`, of the build with this hash, and generates code.
-pub(crate) fn rewrite(
-    bitcode: &[u8],
-    build: &[u8; 32],
-    level: Level,
-    memory: MemoryModel,
-) -> Result<RecordObject, RewriteError> {
+/// Instruments `bitcode`, and generates code.
+pub(crate) fn rewrite(bitcode: &[u8], options: &RecordOptions) -> Result<RecordObject, RewriteError> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "program");
     let module =
         Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|e| RewriteError::Unreadable(e.to_string()))?;
     let machine = target_machine(&module, OptimizationLevel::Default)?;
-    let table = Recorder::new(&context, &module).run(build, level, memory, &machine)?;
+    let table = Recorder::new(&context, &module).run(options, &machine)?;
     optimise(&module, &machine)?;
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
@@ -107,13 +105,8 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         Recorder { context, module, builder: context.create_builder() }
     }
 
-    fn run(
-        &self,
-        build: &[u8; 32],
-        level: Level,
-        memory: MemoryModel,
-        machine: &TargetMachine,
-    ) -> Result<FollowTable, RewriteError> {
+    fn run(&self, options: &RecordOptions, machine: &TargetMachine) -> Result<FollowTable, RewriteError> {
+        let &RecordOptions { ref build, level, memory, .. } = options;
         // In this order they are numbered in the `Program`.
         let functions: Vec<FunctionValue> =
             self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
@@ -130,6 +123,8 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let flow = flow::Flow::new(&own);
         let mut recorded = Vec::new();
         let mut replaced = Vec::new();
+        let listed: HashSet<(u32, u32, u32)> = options.private.iter().copied().collect();
+        let mut private = HashSet::new();
         let mut slot = 0;
         for (id, (&function, native)) in (0u32..).zip(functions.iter().zip(natives)) {
             if let Some((name, native)) = native {
@@ -142,14 +137,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             }
             let blocks = paths::reverse_postorder(function);
             let (decisions, recomputed) = paths::decisions(&blocks);
-            let sites = values::sites(self, &blocks, level, &flow, &mut slot);
+            private.extend(self.listed(id, &blocks, &listed));
+            let sites = values::sites(self, &blocks, level, &flow, &private, &mut slot);
             table.values.extend(sites.iter().map(|site| (id, site.block, site.nth, site.keeping)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id, block)));
             let given = arguments::given(&blocks, level, &library, &mut slot);
             table.arguments.extend(given.iter().map(|given| Argument { function: id, ..given.argument }));
             recorded.push(Recorded { function, decisions, sites, given });
         }
-        self.mark_shared(&recorded);
+        self.mark_shared(&recorded, &private);
         self.emit_tables(build, level, memory, &functions);
         self.make_internal(&functions)?;
         let split = self.module.run_passes("function(break-crit-edges)", machine, PassBuilderOptions::create());
@@ -227,13 +223,28 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         }
     }
 
+    /// The points of a function that are listed by their numbers. Its blocks are given in the order of theirs.
+    fn listed(
+        &self,
+        function: u32,
+        blocks: &[BasicBlock<'ctx>],
+        listed: &HashSet<(u32, u32, u32)>,
+    ) -> Vec<InstructionValue<'ctx>> {
+        let mark = self.context.get_kind_id(POINT_MARK);
+        let points = (0u32..).zip(blocks).flat_map(|(block, code)| {
+            let points = code.get_instructions().filter(move |i| i.get_metadata(mark).is_some());
+            (0u32..).zip(points).map(move |(nth, point)| ((function, block, nth), point))
+        });
+        points.filter(|(place, _)| listed.contains(place)).map(|(_, point)| point).collect()
+    }
+
     /// Accesses that other threads may notice are neither removed, merged nor moved when the code is optimised.
-    fn mark_shared(&self, recorded: &[Recorded<'ctx>]) {
+    fn mark_shared(&self, recorded: &[Recorded<'ctx>], private: &HashSet<InstructionValue<'ctx>>) {
         use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
         let mark = self.context.get_kind_id(POINT_MARK);
         for instruction in recorded.iter().flat_map(|r| instructions_of(r.function)) {
             let access = matches!(instruction.get_opcode(), Load | Store | AtomicRMW | AtomicCmpXchg);
-            if access && instruction.get_metadata(mark).is_some() {
+            if access && instruction.get_metadata(mark).is_some() && !private.contains(&instruction) {
                 // Only an instruction that is no access refuses.
                 let _ = instruction.set_volatile(true);
             }
@@ -286,15 +297,31 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
     }
 }
 
-/// Functions write to their log now, which they may have been known not to.
+/// Functions write to their log now, which they may have been known not to, and other things that are no longer so.
 fn strip_attributes(module: &Module) {
     let kinds = LOST_ATTRIBUTES.map(Attribute::get_named_enum_kind_id);
     for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
         kinds.iter().for_each(|&kind| function.remove_enum_attribute(AttributeLoc::Function, kind));
         for call in instructions_of(function).into_iter().filter(|i| is_call_of_function(*i)) {
+            forget_tail(call);
             if let Ok(call) = CallSiteValue::try_from(call) {
                 kinds.iter().for_each(|&kind| call.remove_enum_attribute(AttributeLoc::Function, kind));
             }
+        }
+    }
+}
+
+/// Calls that were marked not to touch their caller's stack may do so by now: what was passed by value is passed as a pointer.
+fn forget_tail(call: InstructionValue) {
+    use inkwell::llvm_sys::LLVMTailCallKind::{LLVMTailCallKindNone, LLVMTailCallKindTail};
+    use inkwell::llvm_sys::core::{LLVMGetTailCallKind, LLVMSetTailCallKind};
+    if call.get_opcode() != InstructionOpcode::Call {
+        return;
+    }
+    // SAFETY: a live call.
+    unsafe {
+        if LLVMGetTailCallKind(call.as_value_ref()) == LLVMTailCallKindTail {
+            LLVMSetTailCallKind(call.as_value_ref(), LLVMTailCallKindNone);
         }
     }
 }

@@ -14,6 +14,7 @@ use ordain_ir::builtins;
 use ordain_ir::program::Builtin;
 use ordain_record::Level;
 use ordain_record::table::{Keeping, SLOTS};
+use std::collections::HashSet;
 
 const WORD_BITS: u32 = 64;
 
@@ -32,6 +33,7 @@ pub(super) fn sites<'ctx>(
     blocks: &[inkwell::basic_block::BasicBlock<'ctx>],
     level: Level,
     flow: &Flow,
+    private: &HashSet<InstructionValue<'ctx>>,
     slot: &mut u32,
 ) -> Vec<Site<'ctx>> {
     let mark = recorder.context.get_kind_id(POINT_MARK);
@@ -39,7 +41,7 @@ pub(super) fn sites<'ctx>(
     for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
         let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
         for (nth, instruction) in points.enumerate() {
-            if !is_wanted(instruction, level, flow) {
+            if private.contains(&instruction) || !is_wanted(instruction, level, flow) {
                 continue;
             }
             let keeping = match instruction.get_opcode() {
