@@ -1,11 +1,9 @@
 //! Instrumenting bitcode in a child process, because LLVM's readers are not hardened (see `ordain_ir::child`): bitcode on
 //! standard input, what came of it on standard output. A crash is a reason like any other.
 
-use crate::Error;
 use crate::record::{self, RecordObject};
 use crate::rewrite::{ReplayObject, RewriteError, rewrite};
-use ordain_model::witness::MemoryModel;
-use ordain_record::Level;
+use crate::{Error, RecordOptions};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -20,11 +18,10 @@ const HELPER_VARIABLE: &str = "ORDAIN_SELF";
 const HELPER_NAME: &str = "ordain-instrument-bitcode";
 
 /// What is asked of a child: it finds this on its standard input, and then the bitcode.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 enum Request {
     Replay,
-    /// Of the build with this hash.
-    Record([u8; 32], Level, MemoryModel),
+    Record(RecordOptions),
 }
 
 /// What crosses the process boundary on the way back.
@@ -44,13 +41,8 @@ pub(crate) fn for_replay(bitcode: &[u8]) -> Result<ReplayObject, Error> {
 }
 
 /// Has a child instrument `bitcode` for recording.
-pub(crate) fn for_recording(
-    bitcode: &[u8],
-    build: [u8; 32],
-    level: Level,
-    memory: MemoryModel,
-) -> Result<RecordObject, Error> {
-    instrument(Request::Record(build, level, memory), bitcode)
+pub(crate) fn for_recording(bitcode: &[u8], options: &RecordOptions) -> Result<RecordObject, Error> {
+    instrument(Request::Record(options.clone()), bitcode)
 }
 
 fn instrument<T: DeserializeOwned>(request: Request, bitcode: &[u8]) -> Result<T, Error> {
@@ -111,9 +103,7 @@ fn serve() -> io::Result<()> {
     let (request, bitcode) = postcard::take_from_bytes(&input).map_err(invalid)?;
     let bytes = match request {
         Request::Replay => postcard::to_stdvec(&rewrite(bitcode).map_err(failed)),
-        Request::Record(build, level, memory) => {
-            postcard::to_stdvec(&record::rewrite(bitcode, &build, level, memory).map_err(failed))
-        }
+        Request::Record(options) => postcard::to_stdvec(&record::rewrite(bitcode, &options).map_err(failed)),
     };
     io::stdout().write_all(&bytes.map_err(invalid)?)
 }

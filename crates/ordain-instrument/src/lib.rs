@@ -29,6 +29,7 @@ use table::SiteTable;
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::{Claim, Execution, MemoryModel};
 use ordain_record::{FollowTable, Level};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -78,16 +79,21 @@ pub fn build_replay(bitcode: &[u8], out: &Path) -> Result<ReplayBinary, Error> {
     Ok(ReplayBinary { path: std::path::absolute(out).map_err(Error::Temporary)?, sites })
 }
 
-/// Builds the executable `out` that records at this level, from canonical bitcode and the hash of its build. Unless `memory` is
-/// sequentially consistent, its stores go through buffers in software. Says what a follower of its logs has to know.
-pub fn build_recorder(
-    bitcode: &[u8],
-    build: [u8; 32],
-    level: Level,
-    memory: MemoryModel,
-    out: &Path,
-) -> Result<FollowTable, Error> {
-    let RecordObject { object, table } = child::for_recording(bitcode, build, level, memory)?;
+/// What is to be recorded, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RecordOptions {
+    /// The hash of the build.
+    pub build: [u8; 32],
+    pub level: Level,
+    /// Unless it is sequentially consistent, stores go through buffers in software.
+    pub memory: MemoryModel,
+    /// Accesses (function, block, nth point in it) of memory that no two threads touch: they are neither logged nor kept as they are.
+    pub private: Vec<(u32, u32, u32)>,
+}
+
+/// Builds the executable `out` that records, from canonical bitcode. Says what a follower of its logs has to know.
+pub fn build_recorder(bitcode: &[u8], options: &RecordOptions, out: &Path) -> Result<FollowTable, Error> {
+    let RecordObject { object, table } = child::for_recording(bitcode, options)?;
     link(&object, RECORDER, out)?;
     Ok(table)
 }

@@ -1,7 +1,7 @@
 //! Recording with store buffers in software: litmus tests show what their memory model allows, and never what it forbids;
 //! mutual exclusion that needs order fails without it; and every log can be followed to its end.
 
-use ordain_instrument::{LOG_VARIABLE, SEED_VARIABLE, build_recorder};
+use ordain_instrument::{LOG_VARIABLE, RecordOptions, SEED_VARIABLE, build_recorder};
 use ordain_ir::{CompileOptions, Loaded, load};
 use ordain_judge::generator::generate_race_free;
 use ordain_model::witness::MemoryModel;
@@ -36,7 +36,9 @@ impl Recorder {
             .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
         let home = tempfile::tempdir().expect("a temporary directory");
         let executable = home.path().join("executable");
-        let table = build_recorder(&loaded.bitcode, loaded.program.build.0, Level::Values, memory, &executable)
+        let build = loaded.program.build.0;
+        let options = RecordOptions { build, level: Level::Values, memory, private: Vec::new() };
+        let table = build_recorder(&loaded.bitcode, &options, &executable)
             .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
         Recorder { loaded, memory, table, executable, home }
     }

@@ -4,7 +4,7 @@
 //! models give way to the C library's functions.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use ordain_instrument::{LOG_VARIABLE, build_recorder};
+use ordain_instrument::{LOG_VARIABLE, RecordOptions, build_recorder};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_ir::{CompileOptions, Loaded, load};
@@ -30,22 +30,34 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("tests/programs/jump.c", &[]),
     ("tests/programs/long_fields.c", &[]),
     ("tests/programs/variadic.c", &[]),
+    ("tests/sharing/by_value.c", &["-O2"]),
 ];
 const MOST_POINTS: u64 = 50_000_000;
+
+/// Whether it is known what memory one thread alone touches. In these programs that is all of it, so values are logged only if
+/// it is not.
+#[derive(Clone, Copy, Debug)]
+enum Private {
+    Unknown,
+    Known,
+}
 
 fn main() {
     let arguments = Arguments::from_args();
     ordain_ir::child::set_helper(PathBuf::from(env!("CARGO_BIN_EXE_ordain-instrument-bitcode")));
-    let trials = PROGRAMS.iter().map(|(file, flags)| Trial::test(*file, move || same_path(file, flags)));
+    let trials = PROGRAMS.iter().flat_map(|(file, flags)| {
+        [Private::Unknown, Private::Known]
+            .map(|private| Trial::test(format!("{file}, {private:?}"), move || same_path(file, flags, private)))
+    });
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-fn same_path(file: &str, flags: &[&str]) -> Result<(), Failed> {
+fn same_path(file: &str, flags: &[&str], private: Private) -> Result<(), Failed> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     let options = CompileOptions { cflags: flags.iter().map(|f| f.to_string()).collect(), ..CompileOptions::default() };
     let loaded = load(&[path], &options)?;
     let (expected, status) = in_machine(&loaded.program)?;
-    let (recorded, ending) = natively(&loaded)?;
+    let (recorded, ending) = natively(&loaded, private)?;
     if ending != Ending::Exit(status & 0xff) {
         return Err(format!("natively {ending}; in the machine with status {status}").into());
     }
@@ -87,11 +99,16 @@ fn in_machine(program: &Program) -> Result<(Vec<Decision>, i32), Failed> {
     Ok((decisions.filter(|d| is_users(program, d)).collect(), status))
 }
 
-fn natively(loaded: &Loaded) -> Result<(Vec<Decision>, Ending), Failed> {
+fn natively(loaded: &Loaded, private: Private) -> Result<(Vec<Decision>, Ending), Failed> {
     let program = &loaded.program;
     let directory = tempfile::tempdir()?;
     let executable = directory.path().join("executable");
-    let table = build_recorder(&loaded.bitcode, program.build.0, Level::Values, MemoryModel::Sc, &executable)?;
+    let private = match private {
+        Private::Known => ordain_analysis::private(program).points(program),
+        Private::Unknown => Vec::new(),
+    };
+    let options = RecordOptions { build: program.build.0, level: Level::Values, memory: MemoryModel::Sc, private };
+    let table = build_recorder(&loaded.bitcode, &options, &executable)?;
     let mut command = Command::new(&executable);
     command.env_clear().env(LOG_VARIABLE, directory.path());
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;

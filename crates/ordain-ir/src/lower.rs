@@ -15,6 +15,7 @@ mod function;
 mod instructions;
 mod intrinsics;
 mod lanes;
+mod origins;
 pub(crate) mod start;
 mod wide;
 
@@ -23,6 +24,7 @@ use crate::error::Refusal;
 use crate::llvm::{Context, Layout, Module, Value};
 use crate::program::{BuildHash, FuncId, Function, Global, LocId, NameId, Program};
 use debug::Locations;
+use origins::Origins;
 use start::Surroundings;
 use std::collections::{HashMap, HashSet};
 
@@ -41,6 +43,7 @@ struct Lowering {
     functions: HashMap<Value, FuncId>,
     /// Of globals and functions, also of those that are only declared.
     addresses: HashMap<Value, u64>,
+    constants: Origins,
     /// Variables that are declared and nowhere defined.
     missing: HashSet<Value>,
     locations: Locations,
@@ -55,6 +58,7 @@ pub(crate) fn lower(module: Module, build: BuildHash, surroundings: &Surrounding
         layout: module.layout(),
         functions: HashMap::new(),
         addresses: HashMap::new(),
+        constants: Origins::default(),
         missing: HashSet::new(),
         locations: Locations::new(),
         names: Vec::new(),
@@ -79,14 +83,18 @@ pub(crate) fn lower(module: Module, build: BuildHash, surroundings: &Surrounding
     let address = FIRST_FUNCTION + FUNCTION_STEP * functions.len() as u64;
     functions.push(Function { address, ..start });
     let (files, locations) = lowering.locations.finish();
-    Ok(Program { build, functions, globals: program_globals, start: start_id, files, locations, names: lowering.names })
+    let beyond = lowering.constants.beyond();
+    let (globals, start, names) = (program_globals, start_id, lowering.names);
+    Ok(Program { build, functions, globals, beyond, start, files, locations, names })
 }
 
 impl Lowering {
     fn place_functions(&mut self, module: Module, defined: &[Value]) {
         for (i, function) in defined.iter().enumerate() {
             self.functions.insert(*function, FuncId(i as u32));
-            self.addresses.insert(*function, FIRST_FUNCTION + FUNCTION_STEP * i as u64);
+            let address = FIRST_FUNCTION + FUNCTION_STEP * i as u64;
+            self.addresses.insert(*function, address);
+            self.constants.place(address, 0);
         }
         // One place is left for the start function.
         let mut next = FIRST_FUNCTION + FUNCTION_STEP * (defined.len() as u64 + 1);
@@ -110,6 +118,7 @@ impl Lowering {
                 return Err(Refusal::Unsupported(format!("more than 32 GB of global variables (`{name}`)")));
             }
             self.addresses.insert(*global, address);
+            self.constants.place(address, size);
             if global.is_declaration() {
                 self.missing.insert(*global);
             }

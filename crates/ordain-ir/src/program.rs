@@ -55,6 +55,9 @@ pub struct Program {
     pub build: BuildHash,
     pub functions: Vec<Function>,
     pub globals: Vec<Global>,
+    /// Constants that were computed from the address of a global or a function and lie elsewhere, with that address: what they
+    /// belong to cannot be told from them.
+    pub beyond: Vec<(u64, u64)>,
     /// Where the main thread starts: a wrapper that calls the user's `main` and then `Builtin::Exit` with its result.
     pub start: FuncId,
     pub files: Vec<String>,
@@ -113,6 +116,15 @@ pub enum Operand {
     Imm(u64),
     /// A value the program never defined (LLVM's undef and poison): using it in a decision is an error.
     Undefined,
+}
+
+impl Operand {
+    pub fn as_imm(self) -> Option<u64> {
+        match self {
+            Operand::Imm(value) => Some(value),
+            _ => None,
+        }
+    }
 }
 
 /// C11 memory orders. `None` in an instruction means a plain access.

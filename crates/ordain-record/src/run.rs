@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::Path;
 
 pub const RUN_FILE: &str = "run.json";
-pub const RUN_VERSION: u32 = 2;
+pub const RUN_VERSION: u32 = 3;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

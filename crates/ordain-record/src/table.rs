@@ -15,6 +15,23 @@ pub struct FollowTable {
     pub recomputed: Vec<(u32, u32)>,
     /// The points (function, block, nth point in it) whose results are among the values.
     pub values: Vec<(u32, u32, u32, Keeping)>,
+    /// What the library was given and is among the values.
+    #[serde(default)]
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a call, which is noted before it if it is not what was noted last in its slot: as of `Keeping::Changes`, the
+/// path has a bit that says so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    pub function: u32,
+    pub block: u32,
+    /// Which call of the block, of those that are of functions that ran natively or allocate.
+    pub nth: u32,
+    /// Which argument.
+    pub position: u32,
+    pub slot: u32,
 }
 
 /// Which of the results of a point are kept.

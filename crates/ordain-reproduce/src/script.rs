@@ -28,7 +28,7 @@ impl Ways {
             What::Branch { to } => {
                 Some(tape::Step { what: tape::What::Branch { to }, function: step.function, pc: step.pc })
             }
-            What::Value(_) => None,
+            What::Value(_) | What::Argument { .. } => None,
         };
         let tape = |steps: &Vec<Step>| Tape {
             steps: steps.iter().filter_map(branch).collect(),
@@ -57,6 +57,9 @@ pub fn read(program: &Program, recording: &Recording, directory: &Path) -> Resul
             steps.extend(match seen {
                 Seen::Decision(Decision { function, pc, to }) => Some(Step { function, pc, what: What::Branch { to } }),
                 Seen::Value { function, pc, value } => Some(Step { function, pc, what: What::Value(value) }),
+                Seen::Argument { function, pc, nth, value } => {
+                    Some(Step { function, pc, what: What::Argument { nth, value } })
+                }
                 Seen::Time { .. } | Seen::Result { .. } => None,
             });
             let is_known = |function, pc| script.computed.contains(&(function, pc));
@@ -117,7 +120,7 @@ fn on_tape(seen: Seen) -> Option<tape::Step> {
         Seen::Decision(Decision { function, pc, to }) => (function, pc, tape::What::Branch { to }),
         Seen::Time { function, pc, time } => (function, pc, tape::What::Time(time)),
         Seen::Result { function, pc, value } => (function, pc, tape::What::Result(value)),
-        Seen::Value { .. } => return None,
+        Seen::Value { .. } | Seen::Argument { .. } => return None,
     };
     Some(tape::Step { function, pc, what })
 }

@@ -32,8 +32,9 @@ impl Unfolder<'_> {
         dsts: &[Reg],
     ) -> Result<(), Stop> {
         let site = state.site(self.program);
-        let terms: Vec<Term> = args.iter().map(|&a| self.operand(state, a, 64)).collect();
-        let steps = state.steps;
+        let mut terms: Vec<Term> = args.iter().map(|&a| self.operand(state, a, 64)).collect();
+        let (steps, scripted) = (state.steps, state.scripted);
+        self.scripted_arguments(state, node, &mut terms)?;
         if builtin.is_point() {
             state.step(site);
         }
@@ -41,6 +42,7 @@ impl Unfolder<'_> {
         if matches!(result, Err(Stop::Decide(_))) {
             // It will be executed again.
             state.steps = steps;
+            state.scripted = scripted;
         }
         let result = result?;
         state.note_certain_step();

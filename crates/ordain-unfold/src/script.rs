@@ -62,6 +62,8 @@ pub enum What {
     Branch { to: BlockId },
     /// It read this, or allocated memory there: if it is an address, one of the process that was recorded.
     Value(u64),
+    /// It calls a function of the library, or allocates, and gave this as its nth argument.
+    Argument { nth: u32, value: u64 },
 }
 
 /// Beyond its script a thread is followed for no more events than this.
@@ -227,6 +229,38 @@ impl Unfolder<'_> {
         self.use_value(state, lane, effects, condition);
         effects.emit(state, lane.guard, EventKind::Assume { condition });
         value
+    }
+
+    /// What the call at hand was given, as far as the script says so.
+    pub(crate) fn scripted_arguments(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        given: &mut [Term],
+    ) -> Result<(), Stop> {
+        let frame = state.frame();
+        let (function, pc) = (frame.function, frame.pc);
+        while let Some(script) = self.options.script.as_ref().filter(|_| state.frame().scripted)
+            && let Some(Step { what: What::Argument { nth, value }, .. }) =
+                script.step(state).filter(|step| (step.function, step.pc) == (function, pc))
+        {
+            state.scripted += 1;
+            let Some(argument) = given.get_mut(nth as usize) else { continue };
+            let width = self.forest.terms.width(*argument);
+            // An address may be elsewhere here.
+            if self.forest.terms.as_const(*argument).is_some() || value & mask(width) >= LEAST_ADDRESS {
+                continue;
+            }
+            let value = self.forest.terms.constant(width, value & mask(width));
+            let condition = self.forest.terms.eq(*argument, value);
+            self.with_lane(state, node, |this, state, lane, effects| {
+                this.use_value(state, lane, effects, condition);
+                effects.emit(state, lane.guard, EventKind::Assume { condition });
+                Ok(())
+            })?;
+            *argument = value;
+        }
+        Ok(())
     }
 
     /// Where something is that was elsewhere in the process that was recorded.

@@ -272,12 +272,13 @@ impl Unfolder<'_> {
     ) -> Result<(), Stop> {
         let callee = self.program.function(f);
         let widths: Vec<Width> = callee.params.iter().map(|p| callee.registers[p.index()]).collect();
-        let arguments: Vec<Term> = args.iter().zip(widths).map(|(&a, w)| self.operand(state, a, w)).collect();
+        let mut arguments: Vec<Term> = args.iter().zip(widths).map(|(&a, w)| self.operand(state, a, w)).collect();
         if callee.code.is_empty() {
             let reason = format!("{} has no body", callee.name);
             return Err(Stop::End(NodeEnd::Cut(Cut::Unsupported(reason))));
         }
         self.check_recursion(state, node, f)?;
+        self.scripted_arguments(state, node, &mut arguments)?;
         let scripted = self.is_scripted(Some(state.frame().scripted), f);
         state.push_frame(self.program, f, &arguments, dsts.into(), &mut self.forest.terms);
         state.frame_mut().scripted = scripted;

@@ -2,7 +2,7 @@
 
 use crate::cli::ProgramOptions;
 use crate::error::CommandError;
-use ordain_instrument::{Focus, NativeOutcome, Start};
+use ordain_instrument::{Focus, NativeOutcome, RecordOptions, Start};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::BuildHash;
 use ordain_ir::{CompileOptions, LoadError, Loaded, Refusal};
@@ -169,7 +169,13 @@ impl Subject {
     /// Builds the executable `out` that records what it does.
     pub fn build_recorder(&self, level: Level, memory: MemoryModel, out: &Path) -> Result<FollowTable, CommandError> {
         let Loaded { bitcode, program, .. } = &self.loaded;
-        ordain_instrument::build_recorder(bitcode, program.build.0, level, memory, out).map_err(|error| match error {
+        let private = match memory {
+            MemoryModel::Sc => ordain_analysis::private(program).points(program),
+            // Whose stores are whose is the buffers' business.
+            _ => Vec::new(),
+        };
+        let options = RecordOptions { build: program.build.0, level, memory, private };
+        ordain_instrument::build_recorder(bitcode, &options, out).map_err(|error| match error {
             ordain_instrument::Error::Unsupported(what) => CommandError::Unsupported(what),
             error => CommandError::Internal(format!("recording: {error}")),
         })

@@ -9,7 +9,9 @@
 //! *Bits instead of Ball-Larus numbers*: a path number is known only at the end of its region, so what a thread that
 //! crashes has done in its last region is lost, and that is where the failure is. Bits cost a shift, an or and a store.
 
+mod arguments;
 mod calls;
+mod flow;
 mod native;
 mod paths;
 mod recompute;
@@ -17,10 +19,12 @@ mod relaxed;
 mod times;
 mod values;
 
+use crate::RecordOptions;
 use crate::rewrite::{RewriteError, environment, instructions_of, target_machine};
 use inkwell::AddressSpace;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::llvm_sys::core::{LLVMGetIntrinsicID, LLVMIsAFunction, LLVMReplaceAllUsesWith};
@@ -31,9 +35,10 @@ use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
 use ordain_model::witness::MemoryModel;
-use ordain_record::table::Keeping;
+use ordain_record::table::{Argument, Keeping};
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// The metadata that marks points.
 const POINT_MARK: &str = "ordain.point";
@@ -55,19 +60,14 @@ pub(crate) struct RecordObject {
     pub table: FollowTable,
 }
 
-/// Instruments `bitcode`, of the build with this hash, and generates code.
-pub(crate) fn rewrite(
-    bitcode: &[u8],
-    build: &[u8; 32],
-    level: Level,
-    memory: MemoryModel,
-) -> Result<RecordObject, RewriteError> {
+/// Instruments `bitcode`, and generates code.
+pub(crate) fn rewrite(bitcode: &[u8], options: &RecordOptions) -> Result<RecordObject, RewriteError> {
     let context = Context::create();
     let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "program");
     let module =
         Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|e| RewriteError::Unreadable(e.to_string()))?;
     let machine = target_machine(&module, OptimizationLevel::Default)?;
-    let table = Recorder::new(&context, &module).run(build, level, memory, &machine)?;
+    let table = Recorder::new(&context, &module).run(options, &machine)?;
     optimise(&module, &machine)?;
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
@@ -81,7 +81,8 @@ fn optimise(module: &Module, machine: &TargetMachine) -> Result<(), RewriteError
         let failed = |e: inkwell::support::LLVMString| RewriteError::CodeGeneration(e.to_string());
         module.run_passes(passes, machine, PassBuilderOptions::create()).map_err(failed)
     };
-    run("always-inline,function(sroa)")?;
+    // Lines are kept. Where variables are, nobody asks, and to keep track of it takes a good part of the time.
+    run("strip-nonlinetable-debuginfo,always-inline,function(sroa)")?;
     run("default<O2>")
 }
 
@@ -90,6 +91,7 @@ struct Recorded<'ctx> {
     function: FunctionValue<'ctx>,
     decisions: Vec<paths::Decision<'ctx>>,
     sites: Vec<values::Site<'ctx>>,
+    given: Vec<arguments::Given<'ctx>>,
 }
 
 struct Recorder<'a, 'ctx> {
@@ -103,13 +105,8 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         Recorder { context, module, builder: context.create_builder() }
     }
 
-    fn run(
-        &self,
-        build: &[u8; 32],
-        level: Level,
-        memory: MemoryModel,
-        machine: &TargetMachine,
-    ) -> Result<FollowTable, RewriteError> {
+    fn run(&self, options: &RecordOptions, machine: &TargetMachine) -> Result<FollowTable, RewriteError> {
+        let &RecordOptions { ref build, level, memory, .. } = options;
         // In this order they are numbered in the `Program`.
         let functions: Vec<FunctionValue> =
             self.module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
@@ -118,9 +115,16 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         let natives: Vec<Option<(String, Native)>> = functions.iter().map(|f| self.native(*f)).collect();
         let own: Vec<FunctionValue> =
             functions.iter().zip(&natives).filter(|(_, native)| native.is_none()).map(|(f, _)| *f).collect();
-        let flow = values::Flow::new(&own);
+        let library: Vec<(FunctionValue, Native)> = functions
+            .iter()
+            .zip(&natives)
+            .filter_map(|(function, native)| native.as_ref().map(|(_, native)| (*function, *native)))
+            .collect();
+        let flow = flow::Flow::new(&own);
         let mut recorded = Vec::new();
         let mut replaced = Vec::new();
+        let listed: HashSet<(u32, u32, u32)> = options.private.iter().copied().collect();
+        let mut private = HashSet::new();
         let mut slot = 0;
         for (id, (&function, native)) in (0u32..).zip(functions.iter().zip(natives)) {
             if let Some((name, native)) = native {
@@ -133,12 +137,15 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             }
             let blocks = paths::reverse_postorder(function);
             let (decisions, recomputed) = paths::decisions(&blocks);
-            let sites = values::sites(self, &blocks, level, &flow, &mut slot);
+            private.extend(self.listed(id, &blocks, &listed));
+            let sites = values::sites(self, &blocks, level, &flow, &private, &mut slot);
             table.values.extend(sites.iter().map(|site| (id, site.block, site.nth, site.keeping)));
             table.recomputed.extend(recomputed.into_iter().map(|block| (id, block)));
-            recorded.push(Recorded { function, decisions, sites });
+            let given = arguments::given(&blocks, level, &library, &mut slot);
+            table.arguments.extend(given.iter().map(|given| Argument { function: id, ..given.argument }));
+            recorded.push(Recorded { function, decisions, sites, given });
         }
-        self.mark_shared(&recorded);
+        self.mark_shared(&recorded, &private);
         self.emit_tables(build, level, memory, &functions);
         self.make_internal(&functions)?;
         let split = self.module.run_passes("function(break-crit-edges)", machine, PassBuilderOptions::create());
@@ -149,7 +156,7 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         replaced.iter().for_each(|(function, ..)| function.as_global_value().set_name("ordain.model"));
         let natives: Vec<_> =
             replaced.into_iter().map(|(f, name, native)| (self.replace_native(f, &name), native)).collect();
-        for Recorded { function, decisions, sites } in &recorded {
+        for Recorded { function, decisions, sites, given } in &recorded {
             let unoptimised = Attribute::get_named_enum_kind_id(UNOPTIMISED);
             function.remove_enum_attribute(AttributeLoc::Function, unoptimised);
             function.remove_string_attribute(AttributeLoc::Function, UNOPTIMISED_TEXT);
@@ -159,12 +166,13 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
             let variables = paths::Variables::declare(self, *function)?;
             // First, because calls are replaced with all their uses.
             values::record(self, sites, &variables)?;
+            arguments::record(self, given, &variables)?;
             if level.keeps_times() {
                 times::record(self, *function, &natives)?;
             }
             let calls = calls::replace(self, *function, &natives)?;
-            if sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_))) || paths::has_any(decisions, &calls)
-            {
+            let keeps_changes = sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_)));
+            if keeps_changes || !given.is_empty() || paths::has_any(decisions, &calls) {
                 variables.record(self, *function, decisions, &calls)?;
             }
         }
@@ -215,13 +223,28 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
         }
     }
 
+    /// The points of a function that are listed by their numbers. Its blocks are given in the order of theirs.
+    fn listed(
+        &self,
+        function: u32,
+        blocks: &[BasicBlock<'ctx>],
+        listed: &HashSet<(u32, u32, u32)>,
+    ) -> Vec<InstructionValue<'ctx>> {
+        let mark = self.context.get_kind_id(POINT_MARK);
+        let points = (0u32..).zip(blocks).flat_map(|(block, code)| {
+            let points = code.get_instructions().filter(move |i| i.get_metadata(mark).is_some());
+            (0u32..).zip(points).map(move |(nth, point)| ((function, block, nth), point))
+        });
+        points.filter(|(place, _)| listed.contains(place)).map(|(_, point)| point).collect()
+    }
+
     /// Accesses that other threads may notice are neither removed, merged nor moved when the code is optimised.
-    fn mark_shared(&self, recorded: &[Recorded<'ctx>]) {
+    fn mark_shared(&self, recorded: &[Recorded<'ctx>], private: &HashSet<InstructionValue<'ctx>>) {
         use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Load, Store};
         let mark = self.context.get_kind_id(POINT_MARK);
         for instruction in recorded.iter().flat_map(|r| instructions_of(r.function)) {
             let access = matches!(instruction.get_opcode(), Load | Store | AtomicRMW | AtomicCmpXchg);
-            if access && instruction.get_metadata(mark).is_some() {
+            if access && instruction.get_metadata(mark).is_some() && !private.contains(&instruction) {
                 // Only an instruction that is no access refuses.
                 let _ = instruction.set_volatile(true);
             }
@@ -264,15 +287,31 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
     }
 }
 
-/// Functions write to their log now, which they may have been known not to.
+/// Functions write to their log now, which they may have been known not to, and other things that are no longer so.
 fn strip_attributes(module: &Module) {
     let kinds = LOST_ATTRIBUTES.map(Attribute::get_named_enum_kind_id);
     for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
         kinds.iter().for_each(|&kind| function.remove_enum_attribute(AttributeLoc::Function, kind));
         for call in instructions_of(function).into_iter().filter(|i| is_call_of_function(*i)) {
+            forget_tail(call);
             if let Ok(call) = CallSiteValue::try_from(call) {
                 kinds.iter().for_each(|&kind| call.remove_enum_attribute(AttributeLoc::Function, kind));
             }
+        }
+    }
+}
+
+/// Calls that were marked not to touch their caller's stack may do so by now: what was passed by value is passed as a pointer.
+fn forget_tail(call: InstructionValue) {
+    use inkwell::llvm_sys::LLVMTailCallKind::{LLVMTailCallKindNone, LLVMTailCallKindTail};
+    use inkwell::llvm_sys::core::{LLVMGetTailCallKind, LLVMSetTailCallKind};
+    if call.get_opcode() != InstructionOpcode::Call {
+        return;
+    }
+    // SAFETY: a live call.
+    unsafe {
+        if LLVMGetTailCallKind(call.as_value_ref()) == LLVMTailCallKindTail {
+            LLVMSetTailCallKind(call.as_value_ref(), LLVMTailCallKindNone);
         }
     }
 }

@@ -52,14 +52,18 @@ impl Lowering {
             Operand::Imm(value) => Ok(value),
             _ => Err("an undefined part of a constant".to_owned()),
         };
-        let bin = |op: BinOp| Ok(Operand::Imm(op::bin(op, to, value(0)?, value(1)?)));
+        let bin = |op: BinOp| {
+            let (a, b) = (value(0)?, value(1)?);
+            Ok(Operand::Imm(self.constants.computed(op::bin(op, to, a, b), &[a, b])))
+        };
         match constant.const_opcode() {
             Opcode::LLVMGetElementPtr => {
                 let offset = self.constant_offset(constant).ok_or("an address that is not constant")?;
-                Ok(Operand::Imm(value(0)?.wrapping_add(offset)))
+                Ok(Operand::Imm(self.constants.offset(value(0)?, offset)))
             }
             Opcode::LLVMPtrToInt | Opcode::LLVMTrunc | Opcode::LLVMPtrToAddr => {
-                Ok(Operand::Imm(op::cast(CastOp::Trunc, 64, to, value(0)?)))
+                let whole = value(0)?;
+                Ok(Operand::Imm(self.constants.computed(op::cast(CastOp::Trunc, 64, to, whole), &[whole])))
             }
             Opcode::LLVMIntToPtr | Opcode::LLVMBitCast => Ok(Operand::Imm(value(0)?)),
             Opcode::LLVMAdd => bin(BinOp::Add),
@@ -150,7 +154,12 @@ impl Lowering {
             }
             (Opcode::LLVMBitCast, _) => {
                 let widths = |ty| shape::leaves(self.layout, ty).unwrap_or_default().into_iter().map(|leaf| leaf.width);
-                Ok(Some(repack(leaves.into_iter().zip(widths(ty)), widths(constant.ty()))))
+                let whole: Vec<u64> = leaves.iter().filter_map(|leaf| leaf.as_imm()).collect();
+                let parts = repack(leaves.into_iter().zip(widths(ty)), widths(constant.ty()));
+                parts.iter().filter_map(|part| part.as_imm()).for_each(|part| {
+                    self.constants.computed(part, &whole);
+                });
+                Ok(Some(parts))
             }
             _ => Ok(None),
         }

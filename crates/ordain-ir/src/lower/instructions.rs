@@ -87,7 +87,7 @@ impl Body<'_> {
 
     fn add_address(&mut self, a: Operand, b: Operand) -> Operand {
         if let (Operand::Imm(a), Operand::Imm(b)) = (a, b) {
-            return Operand::Imm(a.wrapping_add(b));
+            return Operand::Imm(self.lowering.constants.offset(a, b));
         }
         self.compute(64, |dst| Inst::Bin { op: BinOp::Add, width: 64, dst, a, b })
     }

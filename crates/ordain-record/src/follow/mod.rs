@@ -77,6 +77,13 @@ pub enum Seen {
         pc: Pc,
         value: u64,
     },
+    /// The call at `pc` of `function` was given this as its nth argument.
+    Argument {
+        function: FuncId,
+        pc: Pc,
+        nth: u32,
+        value: u64,
+    },
     /// Threads had to do with each other here, at this time.
     Time {
         function: FuncId,

@@ -56,6 +56,8 @@ struct Kinds {
     recomputed: Vec<Option<FxHashSet<BlockId>>>,
     /// The instructions whose results are among the values, for functions that have any.
     values: Vec<Option<FxHashMap<Pc, Keeping>>>,
+    /// The calls whose arguments are, with their positions and slots.
+    arguments: FxHashMap<(FuncId, Pc), Vec<(u32, usize)>>,
 }
 
 impl Kinds {
@@ -67,6 +69,7 @@ impl Kinds {
             noted: vec![false; count],
             recomputed: vec![None; count],
             values: vec![None; count],
+            arguments: FxHashMap::default(),
         };
         for &function in &table.native {
             *kinds.native.get_mut(function as usize)? = true;
@@ -87,7 +90,27 @@ impl Kinds {
                 kinds.values[function as usize].get_or_insert_default().insert(Pc(pc), keeping);
             }
         }
+        for argument in &table.arguments {
+            let body = program.functions.get(argument.function as usize)?;
+            let block = body.blocks.get(argument.block as usize)?;
+            let mut calls = (block.start.0..block.end.0).filter(|&pc| kinds.is_of_library(&body.code[pc as usize]));
+            if let Some(pc) = calls.nth(argument.nth as usize) {
+                let place = (FuncId(argument.function), Pc(pc));
+                let slot = argument.slot as usize % SLOTS as usize;
+                kinds.arguments.entry(place).or_default().push((argument.position, slot));
+            }
+        }
         Some(kinds)
+    }
+
+    /// Whether this is a call that `Argument::nth` counts.
+    fn is_of_library(&self, inst: &Inst) -> bool {
+        use Builtin::{AlignedAlloc, Calloc, Malloc, Realloc};
+        match inst {
+            Inst::Call { callee: Callee::Direct(function), .. } => self.native[function.index()],
+            Inst::Call { callee: Callee::Builtin(Malloc | Calloc | Realloc | AlignedAlloc), .. } => true,
+            _ => false,
+        }
     }
 }
 
@@ -263,6 +286,17 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Takes what the call at hand was given from the log, as far as it is there. `false`: the log ends here.
+    fn given(&mut self) -> Result<bool, Stop> {
+        let &mut Frame { function, pc, .. } = self.top();
+        let Some(arguments) = self.kinds.arguments.get(&(function, pc)).cloned() else { return Ok(true) };
+        for (nth, slot) in arguments {
+            let Some(value) = self.value(Some(slot))? else { return Ok(false) };
+            (self.see)(Seen::Argument { function, pc, nth, value });
+        }
+        Ok(true)
+    }
+
     /// Takes the value that the instruction at hand read from the log, if it is there. `false`: the log ends here.
     fn read(&mut self, inst: &Inst) -> Result<bool, Stop> {
         let program = self.program;
@@ -275,15 +309,18 @@ impl<'a> Walk<'a> {
             Keeping::All => None,
             Keeping::Changes(slot) => Some(slot as usize % SLOTS as usize),
         };
+        let Some(value) = self.value(slot)? else { return Ok(false) };
+        (self.see)(Seen::Value { function, pc, value });
+        self.top().values.learn(program.function(function), inst, value);
+        Ok(true)
+    }
+
+    /// Takes a value from the log, or, if nothing has changed in its slot, what was there last. `None`: the log ends here.
+    fn value(&mut self, slot: Option<usize>) -> Result<Option<u64>, Stop> {
         if let Some(slot) = slot {
             match self.decide(1)? {
-                Answer::Nothing => return Ok(false),
-                Answer::Way(0) => {
-                    let value = self.last[slot];
-                    (self.see)(Seen::Value { function, pc, value });
-                    self.top().values.learn(program.function(function), inst, value);
-                    return Ok(true);
-                }
+                Answer::Nothing => return Ok(None),
+                Answer::Way(0) => return Ok(Some(self.last[slot])),
                 Answer::Way(_) => {}
             }
         }
@@ -293,11 +330,9 @@ impl<'a> Walk<'a> {
                 if let Some(slot) = slot {
                     self.last[slot] = value;
                 }
-                (self.see)(Seen::Value { function, pc, value });
-                self.top().values.learn(program.function(function), inst, value);
-                Ok(true)
+                Ok(Some(value))
             }
-            None if !self.has_ended() => Ok(false),
+            None if !self.has_ended() => Ok(None),
             None => Err(self.contradiction("the values end before the thread does")),
         }
     }
@@ -454,6 +489,9 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, callee: &Callee, inst: &Inst) -> Result<Step, Stop> {
+        if !self.given()? {
+            return Ok(Step::End(self.open_end()));
+        }
         match callee {
             Callee::Direct(function) => self.enter(*function),
             Callee::Indirect(_) => {

@@ -64,6 +64,7 @@ impl Builder {
                 build: BuildHash([0; 32]),
                 functions: Vec::new(),
                 globals: (0..globals).map(global).collect(),
+                beyond: Vec::new(),
                 start: FuncId(0),
                 files: vec![String::new(), "test.c".to_owned()],
                 locations: vec![Location { file: 0, line: 0, column: 0 }],
