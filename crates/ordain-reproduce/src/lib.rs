@@ -172,7 +172,8 @@ fn lead(case: Case<'_, '_>, found: Option<Execution>, most: Option<u32>, limits:
         shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
     });
     let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
-    let is_over = limits.within(MOST_TIME_TO_PROVE);
+    // With store buffers this is also how a run is found.
+    let is_over = limits.within(if case.memory == MemoryModel::Sc { MOST_TIME_TO_PROVE } else { MOST_TIME_TO_LEAD });
     let mut at_least = 0;
     let enough = most.map_or(u32::MAX, |most| most.saturating_add(1));
     for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS).min(enough) {
