@@ -10,6 +10,7 @@
 //! is its part of the forest then, what it read from shared memory is unknown, and the failure is the goal. The model, the
 //! search and the proof are those of `explore`, given a script.
 
+mod bounds;
 mod commits;
 mod conduct;
 mod enumerate;
@@ -24,7 +25,7 @@ mod stage;
 pub use goal::{Goal, goal};
 pub use script::{Ways, read};
 
-use enumerate::Enumerated;
+use bounds::Bounds;
 use ordain_explore::{
     Bug, Error, Fewest, Interrupt, Options, Progress, Recorded, Statistics, Stopped, Summary, Verdict,
 };
@@ -73,7 +74,7 @@ pub fn reproduce(
     };
     let goal = found.as_ref().and_then(|found| found.before.as_ref()).map_or(goal.clone(), Goal::earlier);
     let case = Case { goal: &goal, ..case };
-    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), most, &limits);
+    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), most, options.jobs, &limits);
     // Some threads may have been stuck for good, and others not: of that, only the solver knows.
     let at_least = if execution.is_none() && goal.is_stuck() { 0 } else { at_least };
     let mut summary = match execution {
@@ -165,25 +166,31 @@ fn with_at_most(summary: Summary, most: u32, at_least: u32) -> Summary {
     Summary { statistics: summary.statistics, runs: summary.runs, ..nothing(&why, None) }
 }
 
-/// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions.
-fn lead(case: Case<'_, '_>, found: Option<Execution>, most: Option<u32>, limits: &Limits) -> Led {
-    let shorter = found.map(|execution| {
-        let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
-        shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
-    });
-    let fewest = shorter.as_ref().map(|execution| ordain_vm::switches(case.program, case.facts, execution).preemptions);
-    // With store buffers this is also how a run is found.
-    let is_over = limits.within(if case.memory == MemoryModel::Sc { MOST_TIME_TO_PROVE } else { MOST_TIME_TO_LEAD });
-    let mut at_least = 0;
+/// Rearranges a run that fails, if one is known, and goes through those that might do with fewer preemptions: at the same time, if there
+/// are several jobs.
+fn lead(case: Case<'_, '_>, found: Option<Execution>, most: Option<u32>, jobs: usize, limits: &Limits) -> Led {
+    let count = |execution: &Execution| ordain_vm::switches(case.program, case.facts, execution).preemptions;
     let enough = most.map_or(u32::MAX, |most| most.saturating_add(1));
-    for fewer in 0..fewest.unwrap_or(MOST_PREEMPTIONS).min(enough) {
-        match enumerate::enumerate(case, fewer, &is_over) {
-            Enumerated::Fails(better) => return Led { execution: Some(better), at_least },
-            Enumerated::Fine => at_least = fewer + 1,
-            Enumerated::Open => break,
+    let bounds = Bounds::below(found.as_ref().map_or(MOST_PREEMPTIONS, count).min(enough));
+    // With store buffers this is also how a run is found.
+    let time = if case.memory == MemoryModel::Sc { MOST_TIME_TO_PROVE } else { MOST_TIME_TO_LEAD };
+    let try_bounds = || bounds.try_all(case, &limits.within(time));
+    let shorter = std::thread::scope(|scope| {
+        for _ in 1..jobs {
+            scope.spawn(try_bounds);
         }
-    }
-    Led { execution: shorter, at_least }
+        let shorter = found.map(|execution| {
+            let gathered = gather::gather(case, &execution, &limits.within(MOST_TIME_TO_SHORTEN));
+            shorten::shorten(case, gathered.unwrap_or(execution), &limits.within(MOST_TIME_TO_SHORTEN))
+        });
+        shorter.iter().for_each(|execution| bounds.note(count(execution)));
+        try_bounds();
+        shorter
+    });
+    let (at_least, better) = bounds.result();
+    let is_better = |number: u32| shorter.as_ref().is_none_or(|execution| number < count(execution));
+    let better = better.filter(|&(number, _)| is_better(number)).map(|(_, execution)| execution);
+    Led { execution: better.or(shorter), at_least }
 }
 
 /// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.
@@ -201,7 +208,7 @@ fn ask(
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
     let Goal { thread, kinds, place, .. } = goal;
     let recorded = Some(Recorded { script: Arc::new(script), thread, kinds, place, known });
-    ordain_explore::explore(program, &Options { check, recorded, effort, ..options }, progress)
+    ordain_explore::explore(program, &Options { check, recorded, effort, jobs: 1, ..options }, progress)
 }
 
 /// What is known if nothing was found.

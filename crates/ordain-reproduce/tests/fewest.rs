@@ -100,6 +100,9 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
     let (thread, place) = (failed.failure.thread.clone(), Some(failed.failure.place.clone()));
     let kinds = vec![failed.failure.kind];
     let options = Options { memory, first: true, time: Some(MOST_TIME), ..Options::default() };
+    // What is found does not depend on how many jobs there are: some have two.
+    let jobs = 1 + failed.execution.schedule.len() % 2;
+    let options = if by == By::All { Options { jobs, ..options } } else { options };
     let summary = match by {
         By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, None, options, &mut |_| {}),
         By::Solver => {

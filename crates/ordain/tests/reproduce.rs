@@ -85,7 +85,7 @@ fn reproduce(home: &Path, file: &Path, options: &[&str]) -> Result<Value, Failed
     let log = home.join("log");
     let recorded = ordain(&["record"]).arg(file).arg("-o").arg(&log).args(options).output()?;
     expect_code(&recorded, 1)?;
-    let output = ordain(&["reproduce", "--json", "--time", "60", "-o"]).arg(home).arg(&log).output()?;
+    let output = ordain(&["reproduce", "--json", "--time", "60", "--jobs", "2", "-o"]).arg(home).arg(&log).output()?;
     expect_code(&output, 1)?;
     report(&output)
 }

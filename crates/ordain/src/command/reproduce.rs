@@ -38,6 +38,9 @@ pub struct Options {
     /// Give up after this many seconds, with what is known by then
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     time: Option<Duration>,
+    /// Look for fewer preemptions on N threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = cli::jobs)]
+    jobs: usize,
     /// Do not replay the schedule natively
     #[arg(long)]
     no_native: bool,
@@ -112,6 +115,7 @@ fn search(
         memory,
         first: true,
         time: options.time,
+        jobs: options.jobs,
         interrupt: interrupted_by_signals()?,
         ..ordain_explore::Options::default()
     };
