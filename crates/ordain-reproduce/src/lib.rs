@@ -35,6 +35,7 @@ use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::Script;
 use ordain_vm::End;
+use repair::Found;
 use stage::{Case, Stage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,18 +73,48 @@ pub fn reproduce(
         // What reaches memory when is in no log.
         MemoryModel::Tso | MemoryModel::Pso => None,
     };
-    let goal = found.as_ref().and_then(|found| found.before.as_ref()).map_or(goal.clone(), Goal::earlier);
-    let case = Case { goal: &goal, ..case };
-    let Led { execution, at_least } = lead(case, found.map(|found| found.execution), most, options.jobs, &limits);
+    let mut summary = match found {
+        Some(Found { execution, before: Some(failure) }) => {
+            // It has all the time that there is, unless there is something else to be said.
+            let time = Some(limits.left().map_or(MOST_TIME_TO_PROVE, |left| left / 2));
+            let summary = search(case, None, most, &Options { time, ..options.clone() }, &limits, progress)?;
+            match summary.bugs.is_empty() {
+                false => summary,
+                true => {
+                    let goal = Goal::earlier(&failure);
+                    search(Case { goal: &goal, ..case }, Some(execution), most, &options, &limits, progress)?
+                }
+            }
+        }
+        found => search(case, found.map(|found| found.execution), most, &options, &limits, progress)?,
+    };
+    summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
+    summary
+        .assumptions
+        .push("an index that was not logged stays inside its object, unless the thread faulted".to_owned());
+    Ok(summary)
+}
+
+/// Looks for the execution with the fewest preemptions, beginning with one that fails if one is known.
+fn search(
+    case: Case<'_, '_>,
+    found: Option<Execution>,
+    most: Option<u32>,
+    options: &Options,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, Error> {
+    let Case { program, facts, ways, goal, .. } = case;
+    let Led { execution, at_least } = lead(case, found, most, options.jobs, limits);
     // Some threads may have been stuck for good, and others not: of that, only the solver knows.
     let at_least = if execution.is_none() && goal.is_stuck() { 0 } else { at_least };
     let mut summary = match execution {
         _ if most.is_some_and(|most| at_least > most) => nothing("", limits.stopped()),
         Some(execution) => {
-            let found = ordain_vm::switches(program, &facts, &execution);
+            let found = ordain_vm::switches(program, facts, &execution);
             if at_least < found.preemptions && execution.points() <= MOST_POINTS && goal.status.is_none() {
                 let time = Some(limits.left().unwrap_or(MOST_TIME_TO_PROVE));
-                ask(program, ways, goal, Options { time, ..options }, Some(execution), progress)?
+                ask(case, Options { time, ..options.clone() }, Some(execution), progress)?
             } else {
                 let fewest = Fewest { found, at_least, fewest_switches: false };
                 without_solver(case, execution, fewest, limits.stopped())
@@ -93,19 +124,24 @@ pub fn reproduce(
             nothing("the recorded run is too long for the solver", limits.stopped())
         }
         None if goal.status.is_some() => nothing("the solver is not asked about exit statuses", limits.stopped()),
-        None => ask(program, ways, goal, Options { time: limits.left(), ..options }, None, progress)?,
+        None => {
+            let time = [options.time, limits.left()].into_iter().flatten().min();
+            ask(case, Options { time, ..options.clone() }, None, progress)?
+        }
     };
-    // The solver leaves out rounds of waiting that machines may not leave out: where it finds fewer, only its own bound counts.
-    if let Some(fewest) = summary.fewest.as_mut().filter(|fewest| at_least <= fewest.found.preemptions) {
-        fewest.at_least = fewest.at_least.max(at_least);
+    if let Some(fewest) = &mut summary.fewest {
+        // Solver and machines differ in which rounds of waiting they leave out: of a run with such rounds the solver's bound is none, and
+        // where it finds fewer preemptions than machines can do with, theirs is none.
+        if ways.tapes.values().any(|tape| tape.has_waited()) {
+            (fewest.at_least, fewest.fewest_switches) = (0, false);
+        }
+        if at_least <= fewest.found.preemptions {
+            fewest.at_least = fewest.at_least.max(at_least);
+        }
     }
     if let Some(most) = most {
         summary = with_at_most(summary, most, at_least);
     }
-    summary.assumptions.push("every thread goes the way that was recorded, or a part of it".to_owned());
-    summary
-        .assumptions
-        .push("an index that was not logged stays inside its object, unless the thread faulted".to_owned());
     Ok(summary)
 }
 
@@ -195,20 +231,18 @@ fn lead(case: Case<'_, '_>, found: Option<Execution>, most: Option<u32>, jobs: u
 
 /// Asks the solver: for an execution that fails, if none is known, and for one with as few preemptions as can be.
 fn ask(
-    program: &Program,
-    ways: Ways,
-    goal: Goal,
+    case: Case<'_, '_>,
     options: Options,
     known: Option<Execution>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
-    let check = goal.kinds.clone();
-    let faults = goal.kinds.contains(&FailureKind::Bounds);
-    let script = Script { faulting: faults.then(|| goal.thread.clone()), ..ways.script };
+    let Goal { thread, kinds, place, .. } = case.goal.clone();
+    let faulting = kinds.contains(&FailureKind::Bounds).then(|| thread.clone());
+    let script = Arc::new(Script { faulting, ..case.ways.script.clone() });
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
-    let Goal { thread, kinds, place, .. } = goal;
-    let recorded = Some(Recorded { script: Arc::new(script), thread, kinds, place, known });
-    ordain_explore::explore(program, &Options { check, recorded, effort, jobs: 1, ..options }, progress)
+    let check = kinds.clone();
+    let recorded = Some(Recorded { script, thread, kinds, place, known });
+    ordain_explore::explore(case.program, &Options { check, recorded, effort, jobs: 1, ..options }, progress)
 }
 
 /// What is known if nothing was found.

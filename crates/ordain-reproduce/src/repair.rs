@@ -20,8 +20,8 @@ const MOST_RUNS: usize = 2000;
 /// Of the accesses to one place, so many are looked at before each.
 const MOST_BEFORE: usize = 64;
 
-/// Runs that are led at most if one has failed otherwise, in a thread that is not the one that was recorded to.
-const MOST_RUNS_ROUND: usize = 20;
+/// Runs that are led at most if one has failed otherwise: by what the thread does itself that was recorded to fail, or by what another does.
+const MOST_RUNS_ROUND: [usize; 2] = [5, 20];
 
 /// A run along the recording that fails.
 pub struct Found {
@@ -77,9 +77,7 @@ fn search_for(case: Case<'_, '_>, before: &mut Option<Found>, is_over: &dyn Fn()
     'further: while best.execution.is_none() {
         for doubt in doubts(&best) {
             let most = match before.as_ref().and_then(|found| found.before.as_ref()) {
-                // It fails by what it does itself.
-                Some(failure) if failure.thread == case.goal.thread => 0,
-                Some(_) => MOST_RUNS_ROUND,
+                Some(failure) => MOST_RUNS_ROUND[usize::from(failure.thread != case.goal.thread)],
                 None => MOST_RUNS,
             };
             if runs >= most || is_over() {

@@ -107,7 +107,8 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, None, options, &mut |_| {}),
         By::Solver => {
             let check = kinds.clone();
-            let recorded = Some(Recorded { script: Arc::new(ways.script), thread, kinds, place, known: None });
+            let recorded =
+                Some(Recorded { script: Arc::new(without_rounds.script), thread, kinds, place, known: None });
             explore(program, &Options { check, recorded, ..options }, &mut |_| {})
         }
     };

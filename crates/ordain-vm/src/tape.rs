@@ -45,9 +45,7 @@ impl Tape {
         };
         self.steps.iter().filter(counts).count()
     }
-}
 
-impl Tape {
     /// Whether these steps do nothing but go round in loops of this function in which a thread may wait.
     fn waits(&self, steps: &[Step], function: FuncId) -> bool {
         steps.iter().all(|step| match step.what {
@@ -57,6 +55,17 @@ impl Tape {
             What::Time(_) => step.function == function,
             What::Result(_) => false,
         })
+    }
+}
+
+impl Tape {
+    /// Whether the thread may have gone round in a loop in which it waited.
+    pub fn has_waited(&self) -> bool {
+        let goes_round = |step: &Step| match step.what {
+            What::Branch { to } => self.knowledge.waiting.get(&(step.function, step.pc, to)) == Some(&false),
+            _ => false,
+        };
+        self.steps.iter().any(goes_round)
     }
 }
 
