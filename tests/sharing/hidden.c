@@ -12,6 +12,8 @@ ptrdiff_t distance;
 char bytes[8];
 int *listed;
 static int base;
+// Not known to the compiler, or the copy would be a load and a store.
+volatile size_t length = sizeof(int *);
 pthread_barrier_t barrier;
 
 static void take(int count, ...) {
@@ -36,7 +38,7 @@ void *worker(void *arg) {
     halves[0] = (uintptr_t)half;
     halves[1] = (uintptr_t)half >> 32;
     distance = (char *)far - (char *)&base;
-    memcpy(bytes, &copied, sizeof copied);
+    memcpy(bytes, &copied, length);
     take(1, given);
     mixed = (uintptr_t)xored ^ 0x5555;
     pthread_barrier_wait(&barrier);
@@ -49,7 +51,7 @@ int main(void) {
     pthread_create(&thread, NULL, worker, NULL);
     pthread_barrier_wait(&barrier);
     int *copied;
-    memcpy(&copied, bytes, sizeof copied);
+    memcpy(&copied, bytes, length);
     int sum = *(int *)number;                                         // shared
     sum += *(int *)((uintptr_t)halves[0] | (uintptr_t)halves[1] << 32); // shared
     sum += *(int *)((char *)&base + distance);                        // shared
