@@ -363,7 +363,7 @@ fn would_do(pending: &Pending) -> Option<Action> {
         PendingKind::Unlock { address } => Action::Unlock { address },
         PendingKind::DestroyMutex { address } => Action::DestroyMutex { address },
         // Always events, whatever their operands.
-        PendingKind::Create
+        PendingKind::Create { .. }
         | PendingKind::Join { .. }
         | PendingKind::Detach { .. }
         | PendingKind::Choose { .. }

@@ -49,14 +49,14 @@ pub fn looks(machine: &Machine<'_>, thread: ThreadId) -> Looks {
         | Kind::AssumeViolated => Looks::Nowhere,
         Kind::Fence(order) if order != Ordering::SeqCst => Looks::Nowhere,
         // The stores of a thread have reached memory when it is joined.
-        Kind::Join { target: Some(target) } => with_own(machine.buffered_places(target)),
+        Kind::Join { target: Some(target), .. } => with_own(machine.buffered_places(target)),
         Kind::Fence(_)
         | Kind::Lock { .. }
         | Kind::TryLock { .. }
         | Kind::Unlock { .. }
         | Kind::Sleep { .. }
         | Kind::Condition
-        | Kind::Create
+        | Kind::Create { .. }
         | Kind::AtomicBegin
         | Kind::AtomicEnd
         | Kind::AtomicInside => with_own(Vec::new()),

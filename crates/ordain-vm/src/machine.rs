@@ -203,7 +203,7 @@ impl<'p> Machine<'p> {
                 let woken = thread.waiting.is_some_and(|w| w.woken);
                 (!woken).then_some(Blocker::Condition { address: condition })
             }
-            PendingKind::Join { target: Some(target) } if target != thread.id => {
+            PendingKind::Join { target: Some(target), .. } if target != thread.id => {
                 let target = &self.threads[target.index()];
                 (!target.has_ended() && !target.joined && !target.detached).then_some(Blocker::Join(target.id))
             }

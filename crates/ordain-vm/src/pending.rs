@@ -104,10 +104,14 @@ pub enum PendingKind {
     },
     /// Anything else about a condition.
     Condition,
-    Create,
-    /// `None` if there is no thread with that id.
+    /// Where the new thread's id goes.
+    Create {
+        handle: u64,
+    },
+    /// No target if there is no thread with that id; where its result goes is null if nobody wants it.
     Join {
         target: Option<ThreadId>,
+        result: u64,
     },
     Detach {
         target: Option<ThreadId>,
@@ -257,8 +261,8 @@ impl Reader<'_, '_> {
             Builtin::Spurious if !self.world.config.spurious => PendingKind::Decided,
             Builtin::Spurious => PendingKind::Choose { choice: Decides::Spurious },
             Builtin::Misuse => PendingKind::Fail(FailureKind::LockMisuse),
-            Builtin::ThreadCreate => PendingKind::Create,
-            Builtin::ThreadJoin => PendingKind::Join { target: thread_named(argument(0)?) },
+            Builtin::ThreadCreate => PendingKind::Create { handle: argument(0)? },
+            Builtin::ThreadJoin => PendingKind::Join { target: thread_named(argument(0)?), result: argument(1)? },
             Builtin::ThreadDetach => PendingKind::Detach { target: thread_named(argument(0)?) },
             Builtin::ThreadExit => PendingKind::ThreadExit,
             Builtin::InputValue => PendingKind::Input {
