@@ -56,6 +56,7 @@ pub struct Execution {
     pub memory: MemoryModel,
     pub schedule: Vec<Turn>,
     pub inputs: Vec<InputValue>,
+    /// What system calls returned, if the run was recorded.
     #[serde(default, skip_serializing_if = "is_without")]
     pub answers: Answers,
 }

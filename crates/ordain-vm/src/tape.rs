@@ -48,24 +48,21 @@ impl Tape {
 
     /// Whether these steps do nothing but go round in loops of this function in which a thread may wait.
     fn waits(&self, steps: &[Step], function: FuncId) -> bool {
-        steps.iter().all(|step| match step.what {
-            What::Branch { to } => {
-                step.function == function && self.knowledge.waiting.get(&(function, step.pc, to)) == Some(&false)
-            }
-            What::Time(_) => step.function == function,
-            What::Result(_) => false,
-        })
+        let waits = |step: &Step| self.goes_round(step) || matches!(step.what, What::Time(_));
+        steps.iter().all(|step| step.function == function && waits(step))
     }
-}
 
-impl Tape {
     /// Whether the thread may have gone round in a loop in which it waited.
     pub fn has_waited(&self) -> bool {
-        let goes_round = |step: &Step| match step.what {
+        self.steps.iter().any(|step| self.goes_round(step))
+    }
+
+    /// Whether a step is a branch that stays in a loop in which a thread may wait.
+    fn goes_round(&self, step: &Step) -> bool {
+        match step.what {
             What::Branch { to } => self.knowledge.waiting.get(&(step.function, step.pc, to)) == Some(&false),
-            _ => false,
-        };
-        self.steps.iter().any(goes_round)
+            What::Time(_) | What::Result(_) => false,
+        }
     }
 }
 
@@ -106,10 +103,7 @@ impl Along {
 
     /// Whether no branch is still to come but those of rounds in which the thread may wait.
     pub fn only_waits(&self, tape: &Tape) -> bool {
-        self.rest(tape).iter().all(|step| match step.what {
-            What::Branch { to } => tape.knowledge.waiting.get(&(step.function, step.pc, to)) == Some(&false),
-            What::Time(_) | What::Result(_) => true,
-        })
+        self.rest(tape).iter().all(|step| tape.goes_round(step) || !matches!(step.what, What::Branch { .. }))
     }
 
     /// When the thread next had to do with others, and the number of the step in which it did.

@@ -221,8 +221,8 @@ fn report(summary: &Summary, bug: Option<Bug>, before: bool, failure: &Failure, 
     }
 }
 
-/// How the recorded run ended, where what was found is something that it went on after.
+/// How the recorded run ended, where what was found is something that a process can go on after.
 fn went_on(recorded: &Failure) -> String {
     let ended = present::headline(recorded);
-    format!("the recorded run went on after that, and ended by another failure: {}", ended.trim_end())
+    format!("the recorded run did not end there, but by another failure: {}", ended.trim_end())
 }
