@@ -1,6 +1,6 @@
 //! What whoever follows a log has to know about the executable that wrote it.
 
-use ordain_ir::program::{Builtin, Inst, SystemCall};
+use ordain_ir::program::{Builtin, Inst, Ordering, SystemCall};
 use serde::{Deserialize, Serialize};
 
 /// Functions are numbered as in the `Program`, and blocks as in its functions.
@@ -38,13 +38,23 @@ pub struct Argument {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Keeping {
-    All,
+    /// All of them, in this slot.
+    All(u32),
     /// Those that are not what the thread read last where this slot is used, at first zero. Several points may share a slot. The
-    /// path has a bit for each result: whether it is among the values.
+    /// path has a bit for each result: whether it is among the values. After one that was read by a load which acquires comes the time.
     Changes(u32),
+    /// None, but the path has that bit, and if it is set, the time is among the values.
+    Times(u32),
 }
 
-/// How many slots a thread has.
+impl Keeping {
+    /// Whether the path has a bit for each result.
+    pub fn has_bit(self) -> bool {
+        !matches!(self, Keeping::All(_))
+    }
+}
+
+/// How many slots a thread has. What is kept is written as its difference from the last value in its slot.
 pub const SLOTS: u32 = 2048;
 
 /// How much a recording keeps, besides the paths and what enters from outside.
@@ -104,12 +114,19 @@ impl Stamp {
         }
     }
 
-    /// Atomic accesses are noted after they were made.
+    /// Atomic writes are noted after they were made.
     pub fn is_on(inst: &Inst) -> bool {
         match inst {
-            Inst::Load { order, .. } | Inst::Store { order, .. } => order.is_some(),
+            Inst::Store { order, .. } => order.is_some(),
             Inst::Rmw { .. } | Inst::CmpXchg { .. } => true,
             _ => false,
         }
+    }
+
+    /// Loads that acquire are noted if they read something else than the last time (`Keeping`): whoever goes round in a loop
+    /// until something changes would have little else in its log. Those that are relaxed are not: they say that they
+    /// order nothing, and to read the counter would keep processors from having several of them under way.
+    pub fn is_on_load(inst: &Inst) -> bool {
+        matches!(inst, Inst::Load { order: Some(Ordering::Acquire | Ordering::SeqCst), .. })
     }
 }

@@ -9,6 +9,7 @@ use ordain_rt::format::{
 use std::path::Path;
 
 const WORD_BYTES: usize = 8;
+const UNIT_BYTES: usize = 4;
 
 /// What one thread wrote.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ pub struct ThreadLog {
     /// The path, up to where the thread came.
     pub path: Vec<u64>,
     pub data: Vec<Entry>,
-    pub values: Vec<u64>,
+    /// The units of its values.
+    pub values: Vec<u32>,
 }
 
 /// Something that came from outside.
@@ -51,7 +53,6 @@ impl ThreadLog {
         let state = State::ALL.into_iter().find(|state| *state as u32 == header.state);
         let state = state.ok_or_else(|| LogError::damaged(&file, 0, "no thread ends so"))?;
         let path = words(&file, &bytes)?;
-        let path = up_to_zero(&file, path)?;
         let values_file = directory.join(format!("{name}{VALUES_SUFFIX}"));
         let values = begun(&values_file)?.map(|bytes| values(&values_file, &bytes, name, build)).transpose()?;
         let data_file = directory.join(format!("{name}{DATA_SUFFIX}"));
@@ -178,22 +179,9 @@ fn short(bytes: &[u8]) -> u32 {
     long(bytes) as u32
 }
 
-/// What comes after the first page.
+/// The words of a path, up to where the thread came.
 fn words(file: &Path, bytes: &[u8]) -> Result<Vec<u64>, LogError> {
-    if !bytes.len().is_multiple_of(WORD_BYTES) {
-        return Err(LogError::damaged(file, bytes.len(), "the file ends in the middle of a word"));
-    }
-    Ok(bytes[HEADER_BYTES..].chunks_exact(WORD_BYTES).map(long).collect())
-}
-
-/// Words are not zero; what was never written is.
-fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
-    let end = words.iter().position(|&word| word == 0).unwrap_or(words.len());
-    let place = |word: usize| HEADER_BYTES + WORD_BYTES * word;
-    if let Some(after) = words[end..].iter().position(|&word| word != 0) {
-        return Err(LogError::damaged(file, place(end), &format!("a gap in the path; it goes on {after} words later")));
-    }
-    words.truncate(end);
+    let mut words: Vec<u64> = written::<WORD_BYTES>(file, bytes)?.map(|word| long(word)).collect();
     if words.is_empty() {
         // The process ended before the thread could do anything.
         words.push(EMPTY_WORD);
@@ -201,13 +189,27 @@ fn up_to_zero(file: &Path, mut words: Vec<u64>) -> Result<Vec<u64>, LogError> {
     Ok(words)
 }
 
-/// Values up to the mark behind them, the last word that is not zero.
-fn values(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<u64>, LogError> {
+fn values(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<u32>, LogError> {
     header(file, bytes, name, build)?;
-    let mut words = words(file, bytes)?;
-    // Without a mark, the process ended before it was written.
-    words.truncate(words.iter().rposition(|&word| word != 0).unwrap_or(0));
-    Ok(words)
+    Ok(written::<UNIT_BYTES>(file, bytes)?.map(|unit| short(unit)).collect())
+}
+
+/// What comes after the first page, in pieces of `SIZE` bytes. None of them is zero; what was never written is.
+fn written<'a, const SIZE: usize>(
+    file: &Path,
+    bytes: &'a [u8],
+) -> Result<impl Iterator<Item = &'a [u8; SIZE]>, LogError> {
+    if !bytes.len().is_multiple_of(WORD_BYTES) {
+        return Err(LogError::damaged(file, bytes.len(), "the file ends in the middle of a word"));
+    }
+    let pieces = bytes[HEADER_BYTES..].as_chunks::<SIZE>().0;
+    let is_zero = |piece: &[u8; SIZE]| *piece == [0; SIZE];
+    let end = pieces.iter().position(is_zero).unwrap_or(pieces.len());
+    if let Some(after) = pieces[end..].iter().position(|piece| !is_zero(piece)) {
+        let why = format!("a gap in the log; it goes on {} bytes later", SIZE * after);
+        return Err(LogError::damaged(file, HEADER_BYTES + SIZE * end, &why));
+    }
+    Ok(pieces[..end].iter())
 }
 
 fn entries(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Result<Vec<Entry>, LogError> {
@@ -228,7 +230,7 @@ fn entries(file: &Path, bytes: &[u8], name: &ThreadName, build: &[u8; 32]) -> Re
     Ok(entries)
 }
 
-/// How much of a log's file was written: paths and values end with a word that is not zero, data with the first entry that has
+/// How much of a log's file was written: paths and values end with what is not zero, data with the first entry that has
 /// no kind.
 pub(crate) fn used_bytes(file: &Path, bytes: &[u8]) -> usize {
     let first = HEADER_BYTES.min(bytes.len());
@@ -289,9 +291,8 @@ mod tests {
         assert!(read(&without_first_word, None, None).expect("no error").is_none());
         let thread = read(&log(&[0, 0]), Some(&log(&[0])), Some(&[])).expect("no error").expect("a log");
         assert_eq!((thread.path, thread.values, thread.data), (vec![EMPTY_WORD], vec![], vec![]));
-        // Values may be zero; the last word is the mark.
-        let thread = read(&log(&[5, 0]), Some(&log(&[3, 0, 1, 0])), None).expect("no error").expect("a log");
-        assert_eq!((thread.path, thread.values), (vec![5], vec![3, 0]));
+        let thread = read(&log(&[5, 0]), Some(&log(&[3 << 32 | 7, 9, 0])), None).expect("no error").expect("a log");
+        assert_eq!((thread.path, thread.values), (vec![5], vec![7, 3, 9]));
     }
 
     /// A log that is being written: what each grain is and begins with, and the first words of what is on the disk.
@@ -340,6 +341,7 @@ mod tests {
     fn what_no_runtime_writes_is_refused() {
         assert!(matches!(read(&log(&[5, 0, 6]), None, None), Err(LogError::Damaged { .. })));
         assert!(matches!(read(&log(&[5])[..100], None, None), Err(LogError::Damaged { .. })));
+        assert!(matches!(read(&log(&[5]), Some(&log(&[3 << 32])), None), Err(LogError::Damaged { .. })));
         let mut foreign = log(&[5]);
         foreign[8] ^= 1;
         assert!(matches!(read(&foreign, None, None), Err(LogError::Damaged { .. })));

@@ -127,7 +127,7 @@ impl<'p, 'r> Stage<'p, 'r> {
         let Role { tape, along, went_round, .. } = &mut self.roles[thread.index()];
         // Who has changed something since has done more than to go round.
         if let Some((before, _)) = went_round.filter(|&(_, before)| waits && before == changes) {
-            along.skip_rounds(tape, along.steps() - before);
+            along.skip_rounds(tape, before);
         }
         if waits {
             *went_round = Some((along.steps(), changes));

@@ -13,14 +13,16 @@
 //! begin, and every decision adds some at the low end. The word at the thread's cursor is always written, so the last word
 //! that is not zero is as far as the thread came. A group of bits lies in one word. A *raw* word holds a value, plus one.
 //!
-//! *Values* are words: what was read at places that the table of the executable lists, and the time (of the processor's counter,
-//! read without a fence) at which threads had to do with each other. After the last one stands a word that is not zero, and then
-//! nothing but zeros.
+//! *Values* are what was read at places that the table of the executable lists, and the time (of the processor's counter,
+//! read without a fence) at which threads had to do with each other. Both are mostly near what they were before: what is
+//! written are differences, from the last value in the same slot or from the last time, in *units* of four bytes
+//! (`difference_unit`). What is too far away takes three units (`long_units`). No unit is zero, so the last one that is not
+//! is as far as the thread came.
 //!
 //! *Data* are entries: a word with a tag (high half) and the number of bytes (low half), then the bytes, padded to words.
 
 /// What both kinds of file begin with.
-pub const MAGIC: [u8; 8] = *b"ORDAINL\x02";
+pub const MAGIC: [u8; 8] = *b"ORDAINL\x03";
 /// The first page is about the thread.
 pub const HEADER_BYTES: usize = 4096;
 pub const NAME_BYTES: usize = 256;
@@ -28,6 +30,38 @@ pub const NAME_BYTES: usize = 256;
 pub const GRAIN_BYTES: usize = 1 << 16;
 /// The first word of a path, and the first of every word of bits.
 pub const EMPTY_WORD: u64 = 1;
+/// What is added to a difference, so that it is a positive number.
+const DIFFERENCE_BIAS: u64 = 1 << 31;
+/// The first unit that is a difference; those below say that two halves of a value follow.
+const FIRST_DIFFERENCE: u64 = 5;
+/// A unit that says that halves follow: plus one if the lower one is zero, plus two if the upper one is. Neither is written as zero.
+const HALVES_FOLLOW: u32 = 1;
+
+/// The unit that says how far a value is from the one before, if one unit can say that. The inlined code does the same.
+pub fn difference_unit(before: u64, value: u64) -> Option<u32> {
+    let unit = value.wrapping_sub(before).wrapping_add(DIFFERENCE_BIAS);
+    u32::try_from(unit).ok().filter(|_| unit >= FIRST_DIFFERENCE)
+}
+
+/// The units that stand for a value, whatever was before.
+pub fn long_units(value: u64) -> [u32; 3] {
+    let halves = [value as u32, (value >> 32) as u32];
+    let first = HALVES_FOLLOW + u32::from(halves[0] == 0) + 2 * u32::from(halves[1] == 0);
+    [first, halves[0].max(1), halves[1].max(1)]
+}
+
+/// The value that units begin with, and how many of them it takes. `None` if there are not enough of them, or they are none.
+pub fn value_of(before: u64, units: &[u32]) -> Option<(u64, usize)> {
+    let &first = units.first()?;
+    if u64::from(first) >= FIRST_DIFFERENCE {
+        return Some((before.wrapping_add(first.into()).wrapping_sub(DIFFERENCE_BIAS), 1));
+    }
+    let (zeros, &[low, high]) = (first.checked_sub(HALVES_FOLLOW)?, units.get(1..3)?.as_array()?);
+    let low = if zeros & 1 != 0 { 0 } else { u64::from(low) };
+    let high = if zeros & 2 != 0 { 0 } else { u64::from(high) };
+    Some((high << 32 | low, 3))
+}
+
 /// The file with the addresses of the program's functions, one word each, in the order of the program.
 pub const FUNCTIONS_FILE: &str = "functions";
 pub const PATH_SUFFIX: &str = ".path";
@@ -172,4 +206,31 @@ pub enum Tag {
 
 impl Tag {
     pub const ALL: [Tag; 5] = [Tag::System, Tag::Input, Tag::Arguments, Tag::Environment, Tag::Native];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        let near =
+            [0, 1, 4, 5, 0x7fff_fffa, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 0x7f00_1234_5678, u64::MAX];
+        for before in near {
+            for value in near.iter().flat_map(|&n| [n, before.wrapping_add(n), before.wrapping_sub(n)]) {
+                let long = long_units(value);
+                assert!(!long.contains(&0));
+                assert_eq!(value_of(before, &long), Some((value, 3)));
+                assert_eq!(value_of(before, &long[..2]), None);
+                if let Some(unit) = difference_unit(before, value) {
+                    assert_ne!(unit, 0);
+                    assert_eq!(value_of(before, &[unit]), Some((value, 1)));
+                }
+            }
+        }
+        assert_eq!(difference_unit(7, 7u64.wrapping_sub(0x7fff_fffc)), None);
+        assert!(difference_unit(7, 7u64.wrapping_sub(0x7fff_fffb)).is_some());
+        assert!(difference_unit(7, 7 + 0x7fff_ffff).is_some());
+        assert_eq!(difference_unit(7, 7 + 0x8000_0000), None);
+    }
 }

@@ -202,15 +202,22 @@ impl Along {
         Some(self.at + waited + 1)
     }
 
-    /// The thread has gone round in a loop to no avail. Leaves out what is the same round once more.
-    pub fn skip_rounds(&mut self, tape: &Tape, steps_of_round: usize) {
-        let Some(before) = self.at.checked_sub(steps_of_round).filter(|_| steps_of_round > 0) else { return };
-        let round = &tape.steps[before..self.at];
-        while let Some(next) = tape.steps.get(self.at..self.at + steps_of_round)
-            && next.iter().zip(round).all(|(a, b)| is_same_way(a, b))
-        {
-            self.at += steps_of_round;
+    /// The thread has gone round in a loop to no avail, since this step of its tape. Leaves out what is the same round once more.
+    pub fn skip_rounds(&mut self, tape: &Tape, since: usize) {
+        let round: Vec<Step> = ways(&tape.steps[since..self.at]).map(|(_, step)| *step).collect();
+        if round.is_empty() {
+            return;
         }
+        let mut same = 0;
+        for (nth, ((at, step), before)) in ways(self.rest(tape)).zip(round.iter().cycle()).enumerate() {
+            if step != before {
+                break;
+            }
+            if (nth + 1).is_multiple_of(round.len()) {
+                same = at + 1;
+            }
+        }
+        self.at += same;
     }
 
     /// How many steps lie behind.
@@ -219,28 +226,25 @@ impl Along {
     }
 }
 
+/// The steps that say which way a thread went, and their numbers.
+fn ways(steps: &[Step]) -> impl Iterator<Item = (usize, &Step)> {
+    steps.iter().enumerate().filter(|(_, step)| !matches!(step.what, What::Time(_)))
+}
+
 /// Where in `rest` a thread leaves a loop by `leaves`, if all that it does before is the same round again and again.
 fn after_same_rounds(rest: &[Step], leaves: &Step) -> Option<usize> {
     let is_exit = |step: &Step| (step.function, step.pc) == (leaves.function, leaves.pc);
-    let round = 1 + rest[1..].iter().position(is_exit)?;
-    let mut at = 0;
-    while rest.get(at)? != leaves {
-        let next = rest.get(at..at + round)?;
-        if !next.iter().zip(rest).all(|(a, b)| is_same_way(a, b)) {
+    let round = 1 + ways(rest).skip(1).position(|(_, step)| is_exit(step))?;
+    let first: Vec<&Step> = ways(rest).take(round).map(|(_, step)| step).collect();
+    for (nth, (at, step)) in ways(rest).enumerate() {
+        if nth.is_multiple_of(round) && step == leaves {
+            return Some(at);
+        }
+        if step != first[nth % round] {
             return None;
         }
-        at += round;
     }
-    Some(at)
-}
-
-/// Whether two steps are the same, whenever they were.
-fn is_same_way(a: &Step, b: &Step) -> bool {
-    let what = match (a.what, b.what) {
-        (What::Time(_), What::Time(_)) => true,
-        (a, b) => a == b,
-    };
-    what && (a.function, a.pc) == (b.function, b.pc)
+    None
 }
 
 #[cfg(test)]
@@ -336,11 +340,33 @@ mod tests {
     }
 
     #[test]
+    fn times_are_known_only_where_something_changed() {
+        // The first round and the last have times.
+        let mut tape = waiting(3);
+        for at in [4, 2] {
+            tape.steps.remove(at);
+        }
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(2)]), Ok(1));
+        assert!(along.is_over(&tape));
+        let mut along = Along::default();
+        assert_eq!(
+            along.go(&tape, &[done(), branch(1), done(), branch(1), done(), branch(1), done(), branch(2)]),
+            Ok(2)
+        );
+        assert!(along.is_over(&tape));
+        let mut along = Along::default();
+        assert_eq!(along.go(&tape, &[done(), branch(1)]), Ok(1));
+        along.skip_rounds(&tape, 0);
+        assert_eq!(along.next_time(&tape), Some((4, 6)));
+    }
+
+    #[test]
     fn rounds_to_no_avail_are_skipped() {
         let tape = waiting(1000);
         let mut along = Along::default();
         assert_eq!(along.go(&tape, &[done(), branch(1)]), Ok(1));
-        along.skip_rounds(&tape, 2);
+        along.skip_rounds(&tape, 0);
         assert_eq!(along.next_time(&tape), Some((2000, 6)));
         assert_eq!(along.go(&tape, &[done(), branch(2)]), Ok(1));
         assert!(along.is_over(&tape));

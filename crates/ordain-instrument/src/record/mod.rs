@@ -35,7 +35,7 @@ use inkwell::targets::{FileType, TargetMachine};
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use native::Native;
 use ordain_model::witness::MemoryModel;
-use ordain_record::table::{Argument, Keeping};
+use ordain_record::table::Argument;
 use ordain_record::{FollowTable, Level};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -171,8 +171,8 @@ impl<'a, 'ctx> Recorder<'a, 'ctx> {
                 times::record(self, *function, &natives)?;
             }
             let calls = calls::replace(self, *function, &natives)?;
-            let keeps_changes = sites.iter().any(|site| matches!(site.keeping, Keeping::Changes(_)));
-            if keeps_changes || !given.is_empty() || paths::has_any(decisions, &calls) {
+            let has_bits = sites.iter().any(|site| site.keeping.has_bit());
+            if has_bits || !given.is_empty() || paths::has_any(decisions, &calls) {
                 variables.record(self, *function, decisions, &calls)?;
             }
         }

@@ -147,8 +147,14 @@ impl<'ctx> Variables<'ctx> {
     }
 
     /// Notes a value, at the builder's place.
-    pub fn note_value(&self, recorder: &Recorder<'_, 'ctx>, value: IntValue<'ctx>) -> Result<(), RewriteError> {
-        self.call(recorder, "ordain.rec.value", &[value.into()])
+    pub fn note_value(
+        &self,
+        recorder: &Recorder<'_, 'ctx>,
+        value: IntValue<'ctx>,
+        slot: u32,
+    ) -> Result<(), RewriteError> {
+        let slot = recorder.context.i64_type().const_int(slot.into(), false);
+        self.call(recorder, "ordain.rec.value", &[slot.into(), value.into()])
     }
 
     /// Notes, at the builder's place, a value if it is another than the last time.
@@ -158,9 +164,20 @@ impl<'ctx> Variables<'ctx> {
         value: IntValue<'ctx>,
         slot: u32,
     ) -> Result<(), RewriteError> {
+        self.note_in_slot(recorder, "ordain.rec.change", value, slot)
+    }
+
+    /// The same by another function of the inlined code's.
+    pub fn note_in_slot(
+        &self,
+        recorder: &Recorder<'_, 'ctx>,
+        how: &str,
+        value: IntValue<'ctx>,
+        slot: u32,
+    ) -> Result<(), RewriteError> {
         let slot = recorder.context.i64_type().const_int(slot.into(), false);
         let arguments = [self.cursor.into(), self.word.into(), slot.into(), value.into()];
-        self.call(recorder, "ordain.rec.change", &arguments)
+        self.call(recorder, how, &arguments)
     }
 
     fn call(

@@ -1,10 +1,11 @@
-//! Recording when threads had to do with each other: the time at every atomic access, and at every call that takes something
+//! Recording when threads had to do with each other: the time at every atomic write, and at every call that takes something
 //! from other threads or gives something to them. What is in one place of a thread's log and what in one of another's happened
 //! together is then nearly known. The processor's counter is read without a fence, so nearly is all that it is.
 
 use super::Recorder;
 use super::native::Native;
 use crate::rewrite::{RewriteError, callee, instructions_of};
+use inkwell::AtomicOrdering;
 use inkwell::values::{FunctionValue, InstructionOpcode, InstructionValue};
 use ordain_ir::builtins;
 use ordain_ir::program::Builtin;
@@ -37,12 +38,12 @@ pub(super) fn record<'ctx>(
 }
 
 fn stamp<'ctx>(instruction: InstructionValue<'ctx>, natives: &[(FunctionValue<'ctx>, Native)]) -> Option<Stamp> {
-    use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Call, Invoke, Load, Store};
+    use InstructionOpcode::{AtomicCmpXchg, AtomicRMW, Call, Invoke, Store};
     match instruction.get_opcode() {
         AtomicRMW | AtomicCmpXchg => Some(Stamp::After),
-        Load | Store => {
-            let atomic =
-                instruction.get_atomic_ordering().is_ok_and(|order| order != inkwell::AtomicOrdering::NotAtomic);
+        // Of loads, `values` notes it.
+        Store => {
+            let atomic = instruction.get_atomic_ordering().is_ok_and(|order| order != AtomicOrdering::NotAtomic);
             atomic.then_some(Stamp::After)
         }
         Call | Invoke => stamp_of_call(instruction, natives),

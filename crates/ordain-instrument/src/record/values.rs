@@ -8,6 +8,7 @@ use super::flow::Flow;
 use super::paths::Variables;
 use super::{POINT_MARK, Recorder};
 use crate::rewrite::{RewriteError, callee};
+use inkwell::AtomicOrdering;
 use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
 use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
 use ordain_ir::builtins;
@@ -41,13 +42,15 @@ pub(super) fn sites<'ctx>(
     for (number, block) in blocks.iter().enumerate().filter(|_| level != Level::Paths) {
         let points = block.get_instructions().filter(|i| i.get_metadata(mark).is_some());
         for (nth, instruction) in points.enumerate() {
-            if private.contains(&instruction) || !is_wanted(instruction, level, flow) {
+            if private.contains(&instruction) {
                 continue;
             }
-            let keeping = match instruction.get_opcode() {
-                InstructionOpcode::Load => Keeping::Changes(next_slot(slot)),
+            let keeping = match (instruction.get_opcode(), is_wanted(instruction, level, flow)) {
+                (InstructionOpcode::Load, true) => Keeping::Changes(next_slot(slot)),
+                (InstructionOpcode::Load, false) if is_timed_load(instruction) => Keeping::Times(next_slot(slot)),
                 // They are there to change.
-                _ => Keeping::All,
+                (_, true) => Keeping::All(next_slot(slot)),
+                (_, false) => continue,
             };
             sites.push(Site { instruction, block: number as u32, nth: nth as u32, keeping });
         }
@@ -69,6 +72,14 @@ fn is_wanted(instruction: InstructionValue, level: Level, flow: &Flow) -> bool {
         Call => is_allocation(instruction),
         _ => false,
     }
+}
+
+/// Whether this is a load after which the time is noted, if it read something else than before: as `Stamp::is_on_load` says.
+fn is_timed_load(instruction: InstructionValue) -> bool {
+    use AtomicOrdering::{Acquire, SequentiallyConsistent};
+    instruction.get_opcode() == InstructionOpcode::Load
+        && matches!(instruction.get_atomic_ordering(), Ok(Acquire | SequentiallyConsistent))
+        && fits_word(instruction)
 }
 
 pub(super) fn is_allocation(call: InstructionValue) -> bool {
@@ -102,8 +113,12 @@ pub(super) fn record<'ctx>(
         recorder.builder.position_before(&next);
         let value = as_word(recorder, site.instruction)?.ok_or_else(missing)?;
         match site.keeping {
-            Keeping::All => variables.note_value(recorder, value)?,
+            Keeping::All(slot) => variables.note_value(recorder, value, slot)?,
+            Keeping::Changes(slot) if is_timed_load(site.instruction) => {
+                variables.note_in_slot(recorder, "ordain.rec.change.timed", value, slot)?
+            }
             Keeping::Changes(slot) => variables.note_change(recorder, value, slot)?,
+            Keeping::Times(slot) => variables.note_in_slot(recorder, "ordain.rec.change.time", value, slot)?,
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::recording::Recording;
 use crate::table::{Keeping, SLOTS, Stamp};
 use crate::threads::ThreadLog;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, NameId, Operand, Pc, Program, SystemCall};
-use ordain_rt::format::{State, Tag};
+use ordain_rt::format::{State, Tag, value_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 
@@ -32,7 +32,10 @@ pub(super) struct Walk<'a> {
     reader: PathReader<'a>,
     /// How many entries of the data and how many values have been met.
     entries: usize,
-    values: usize,
+    values: u64,
+    /// How many units of the values they took, and the last time among them.
+    units: usize,
+    time: u64,
     frames: Vec<Frame>,
     kinds: Kinds,
     /// What was read last, where only changes are kept.
@@ -57,7 +60,7 @@ struct Kinds {
     /// The instructions whose results are among the values, for functions that have any.
     values: Vec<Option<FxHashMap<Pc, Keeping>>>,
     /// The calls whose arguments are, with their positions and slots.
-    arguments: FxHashMap<(FuncId, Pc), Vec<(u32, usize)>>,
+    arguments: FxHashMap<(FuncId, Pc), Vec<(u32, u32)>>,
 }
 
 impl Kinds {
@@ -96,8 +99,7 @@ impl Kinds {
             let mut calls = (block.start.0..block.end.0).filter(|&pc| kinds.is_of_library(&body.code[pc as usize]));
             if let Some(pc) = calls.nth(argument.nth as usize) {
                 let place = (FuncId(argument.function), Pc(pc));
-                let slot = argument.slot as usize % SLOTS as usize;
-                kinds.arguments.entry(place).or_default().push((argument.position, slot));
+                kinds.arguments.entry(place).or_default().push((argument.position, argument.slot));
             }
         }
         Some(kinds)
@@ -177,6 +179,8 @@ impl<'a> Walk<'a> {
             reader: PathReader::new(&thread.path),
             entries: 0,
             values: 0,
+            units: 0,
+            time: 0,
             frames: Vec::new(),
             kinds,
             last: vec![0; SLOTS as usize],
@@ -213,9 +217,9 @@ impl<'a> Walk<'a> {
                 let (met, all) = (self.entries, self.thread.data.len());
                 return Err(self.contradiction(&format!("{all} entries came from outside, but the path has {met}")));
             }
-            if self.values != self.thread.values.len() {
-                let (met, all) = (self.values, self.thread.values.len());
-                return Err(self.contradiction(&format!("{all} values were read, but the path has {met}")));
+            if self.units != self.thread.values.len() {
+                let (met, all) = (self.units, self.thread.values.len());
+                return Err(self.contradiction(&format!("{all} units of values were written, but the path has {met}")));
             }
         }
         Ok(Followed {
@@ -225,7 +229,7 @@ impl<'a> Walk<'a> {
             blocks: self.blocks,
             recorded: self.recorded,
             recomputed: self.recomputed,
-            values: self.values as u64,
+            values: self.values,
             disagreements: self.disagreements,
             created: self.created,
         })
@@ -291,7 +295,7 @@ impl<'a> Walk<'a> {
         let &mut Frame { function, pc, .. } = self.top();
         let Some(arguments) = self.kinds.arguments.get(&(function, pc)).cloned() else { return Ok(true) };
         for (nth, slot) in arguments {
-            let Some(value) = self.value(Some(slot))? else { return Ok(false) };
+            let Some(value) = self.changed_value(slot, false)? else { return Ok(false) };
             (self.see)(Seen::Argument { function, pc, nth, value });
         }
         Ok(true)
@@ -305,36 +309,41 @@ impl<'a> Walk<'a> {
         let Some(keeping) = self.kinds.values[function.index()].as_ref().and_then(|kept| kept.get(&pc)).copied() else {
             return Ok(true);
         };
-        let slot = match keeping {
-            Keeping::All => None,
-            Keeping::Changes(slot) => Some(slot as usize % SLOTS as usize),
+        let value = match keeping {
+            Keeping::All(slot) => self.value(slot)?,
+            Keeping::Changes(slot) => self.changed_value(slot, Stamp::is_on_load(inst))?,
+            Keeping::Times(_) => {
+                return match self.decide(1)? {
+                    Answer::Nothing => Ok(false),
+                    Answer::Way(0) => Ok(true),
+                    Answer::Way(_) => self.stamp(),
+                };
+            }
         };
-        let Some(value) = self.value(slot)? else { return Ok(false) };
+        let Some(value) = value else { return Ok(false) };
         (self.see)(Seen::Value { function, pc, value });
         self.top().values.learn(program.function(function), inst, value);
         Ok(true)
     }
 
     /// Takes a value from the log, or, if nothing has changed in its slot, what was there last. `None`: the log ends here.
-    fn value(&mut self, slot: Option<usize>) -> Result<Option<u64>, Stop> {
-        if let Some(slot) = slot {
-            match self.decide(1)? {
-                Answer::Nothing => return Ok(None),
-                Answer::Way(0) => return Ok(Some(self.last[slot])),
-                Answer::Way(_) => {}
+    fn changed_value(&mut self, slot: u32, timed: bool) -> Result<Option<u64>, Stop> {
+        match self.decide(1)? {
+            Answer::Nothing => Ok(None),
+            Answer::Way(0) => Ok(Some(self.last[slot as usize % SLOTS as usize])),
+            Answer::Way(_) => {
+                let value = self.value(slot)?;
+                Ok(if timed && !self.stamp()? { None } else { value })
             }
         }
-        match self.thread.values.get(self.values) {
-            Some(&value) => {
-                self.values += 1;
-                if let Some(slot) = slot {
-                    self.last[slot] = value;
-                }
-                Ok(Some(value))
-            }
-            None if !self.has_ended() => Ok(None),
-            None => Err(self.contradiction("the values end before the thread does")),
-        }
+    }
+
+    /// Takes a value from the log. `None`: the log ends here.
+    fn value(&mut self, slot: u32) -> Result<Option<u64>, Stop> {
+        let slot = slot as usize % SLOTS as usize;
+        let value = self.next_value(self.last[slot])?;
+        self.last[slot] = value.unwrap_or(self.last[slot]);
+        Ok(value)
     }
 
     /// Takes the time of the instruction at hand from the log. `false`: the log ends here.
@@ -343,14 +352,22 @@ impl<'a> Walk<'a> {
             return Ok(true);
         }
         let &mut Frame { function, pc, .. } = self.top();
-        match self.thread.values.get(self.values) {
-            Some(&time) => {
+        let Some(time) = self.next_value(self.time)? else { return Ok(false) };
+        self.time = time;
+        (self.see)(Seen::Time { function, pc, time });
+        Ok(true)
+    }
+
+    /// The next of the values, which is written as its difference from this one.
+    fn next_value(&mut self, before: u64) -> Result<Option<u64>, Stop> {
+        match value_of(before, &self.thread.values[self.units..]) {
+            Some((value, units)) => {
+                self.units += units;
                 self.values += 1;
-                (self.see)(Seen::Time { function, pc, time });
-                Ok(true)
+                Ok(Some(value))
             }
-            None if !self.has_ended() => Ok(false),
-            None => Err(self.contradiction("the times end before the thread does")),
+            None if !self.has_ended() => Ok(None),
+            None => Err(self.contradiction("the values end before the thread does")),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use super::log::{self, FileName, Log};
 use super::relaxed::{self, Relaxed};
-use crate::format::{DATA_SUFFIX, EMPTY_WORD, GRAIN_BYTES, Header, NAME_BYTES, PATH_SUFFIX, State, VALUES_SUFFIX};
+use crate::format::{
+    DATA_SUFFIX, EMPTY_WORD, GRAIN_BYTES, Header, NAME_BYTES, PATH_SUFFIX, State, VALUES_SUFFIX, long_units,
+};
 use crate::sys::{self, OsThread};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -24,7 +26,9 @@ struct Local {
     /// A `Thread`; null if nothing is recorded of the thread.
     thread: *mut c_void,
     /// Where the next value goes.
-    values: *mut u64,
+    values: *mut u32,
+    /// The last time that was noted.
+    time: u64,
 }
 
 /// What is known of a thread that is being recorded.
@@ -217,7 +221,7 @@ extern "C" fn leave_in_child() {
         (*local).thread = core::ptr::null_mut();
         if let Some(scratch) = new_scratch() {
             (*local).cursor = scratch as *mut u64;
-            (*local).values = scratch as *mut u64;
+            (*local).values = scratch as *mut u32;
         }
     }
 }
@@ -236,8 +240,7 @@ fn become_thread(name: &[u8], entry: usize) -> bool {
         (*local).cursor = start as *mut u64;
         (*local).thread = place as *mut c_void;
         if let Some(first) = values {
-            (first as *mut u64).write(EMPTY_WORD);
-            (*local).values = first as *mut u64;
+            (*local).values = first as *mut u32;
         }
     }
     true
@@ -277,21 +280,36 @@ extern "C" fn ordain_rec_more(end: *mut u64) -> *mut u64 {
 
 /// The same for values.
 #[unsafe(no_mangle)]
-extern "C" fn ordain_rec_more_values(end: *mut u64) -> *mut u64 {
+extern "C" fn ordain_rec_more_values(end: *mut u32) -> *mut u32 {
     let _errno = sys::KeepErrno::new();
-    let back = (end as usize - GRAIN_BYTES) as *mut u64;
+    let back = (end as usize - GRAIN_BYTES) as *mut u32;
     let Some(thread) = current() else { return back };
     let Some(log) = thread.values.as_mut() else { return back };
     if (end as usize) < log.piece().1 {
         return end;
     }
     if log.next_piece().is_ok() {
-        return log.piece().0 as *mut u64;
+        return log.piece().0 as *mut u32;
     }
     thread.cut();
     // There is no room: from now on they go where nobody looks.
     thread.values = None;
-    new_scratch().map_or(back, |scratch| scratch as *mut u64)
+    new_scratch().map_or(back, |scratch| scratch as *mut u32)
+}
+
+/// The inlined code calls this with a value that is not near the one before.
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rec_long_value(value: u64) {
+    // SAFETY: the thread's own variables. The cursor is always at a unit that may be written to.
+    unsafe {
+        let local = ordain_rec_self();
+        for unit in long_units(value) {
+            (*local).values.write_volatile(unit);
+            let next = (*local).values.add(1);
+            let is_full = (next as usize).is_multiple_of(GRAIN_BYTES);
+            (*local).values = if is_full { ordain_rec_more_values(next) } else { next };
+        }
+    }
 }
 
 /// What a new thread is to do.
@@ -397,7 +415,7 @@ fn leave(state: State) {
         let local = ordain_rec_self();
         (*local).thread = core::ptr::null_mut();
         (*local).cursor = thread.outside;
-        (*local).values = thread.outside;
+        (*local).values = thread.outside.cast();
     }
     thread.path.end();
     if let Some(values) = &mut thread.values {
