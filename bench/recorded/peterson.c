@@ -37,7 +37,8 @@
 #define GET(v) atomic_load_explicit(&(v), memory_order_relaxed)
 #define SET(v, n) atomic_store_explicit(&(v), n, memory_order_relaxed)
 
-static atomic_int wants[2], turn, sum;
+// Not static: clang -O2 takes a relaxed variable that nobody else can see to hold what this thread stored, and the loop for endless.
+atomic_int wants[2], turn, sum;
 
 static void enter(int me) {
     SET(wants[me], 1);

@@ -100,6 +100,8 @@ pub fn build_recorder(bitcode: &[u8], options: &RecordOptions, out: &Path) -> Re
 
 /// The variable that tells a recording executable the directory of its log.
 pub const LOG_VARIABLE: &str = "ORDAIN_LOG";
+/// The variable that tells it how many bytes all logs together may take.
+pub const LOG_BYTES_VARIABLE: &str = "ORDAIN_LOG_BYTES";
 /// The variable that tells it where the chance of its store buffers begins: a number.
 pub const SEED_VARIABLE: &str = "ORDAIN_SEED";
 

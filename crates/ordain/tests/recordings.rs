@@ -38,7 +38,7 @@ fn main() {
         let name = format!("fails/{}", case.file.file_stem().unwrap_or_default().to_string_lossy());
         Trial::test(name, move || fails_at_some_time(&case))
     }));
-    let others: [(&str, Test); 13] = [
+    let others: [(&str, Test); 14] = [
         ("kernels", kernels),
         ("ends", ends),
         ("statuses_that_fail", statuses_that_fail),
@@ -47,6 +47,7 @@ fn main() {
         ("killed_at_any_moment", killed_at_any_moment),
         ("recorder_killed", recorder_killed),
         ("no_room", no_room),
+        ("limited", limited),
         ("damaged", damaged),
         ("another_build", another_build),
         ("outside", outside),
@@ -350,6 +351,19 @@ fn no_room() -> Result<(), Failed> {
     let output = program.follow()?;
     expect_code(&output, 0)?;
     expect(words(&output).contains("has no room for more"), "logs without room", &words(&output))
+}
+
+/// So does one that is as large as it was allowed to be.
+fn limited() -> Result<(), Failed> {
+    let program = Recorded::new(
+        "volatile unsigned shared; int main(void) { for (unsigned i = 0; i < 40000000; i++) if (shared & 1) shared = i; }",
+    )?;
+    let output = program.record(&["--max-log", "1"], &[])?;
+    expect_code(&output, 0)?;
+    expect(words(&output).contains("there was no room for all of the log of thread 0"), "a warning", &words(&output))?;
+    let size = std::fs::metadata(program.log().join("0.path"))?.len();
+    expect((900_000..1_500_000).contains(&size), "a log of about a megabyte", &size.to_string())?;
+    expect_code(&program.follow()?, 0)
 }
 
 fn damaged() -> Result<(), Failed> {

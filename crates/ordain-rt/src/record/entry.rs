@@ -1,5 +1,5 @@
 //! Where the process starts: the runtime's `main`, around the program's. `ORDAIN_LOG` names the directory of the log;
-//! `ORDAIN_SEED` is where the chance of store buffers begins.
+//! `ORDAIN_LOG_BYTES` is how large it may get; `ORDAIN_SEED` is where the chance of store buffers begins.
 
 use super::threads::{self, current};
 use super::{end, log, outside, relaxed};
@@ -18,16 +18,22 @@ unsafe extern "C" {
 }
 
 const VARIABLE: &core::ffi::CStr = c"ORDAIN_LOG";
+const SIZE_VARIABLE: &core::ffi::CStr = c"ORDAIN_LOG_BYTES";
 const SEED_VARIABLE: &core::ffi::CStr = c"ORDAIN_SEED";
 
 #[unsafe(no_mangle)]
 extern "C" fn main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c_char) -> c_int {
-    set_seed();
+    // Chance begins with what is given, if anything is.
+    relaxed::set_seed(number(SEED_VARIABLE).unwrap_or(0));
+    if let Some(bytes) = number(SIZE_VARIABLE) {
+        log::limit(bytes);
+    }
     start();
     // SAFETY: the variables are the runtime's; nobody has a pointer to them any more.
     unsafe {
-        sys::unsetenv(VARIABLE.as_ptr());
-        sys::unsetenv(SEED_VARIABLE.as_ptr());
+        for variable in [VARIABLE, SIZE_VARIABLE, SEED_VARIABLE] {
+            sys::unsetenv(variable.as_ptr());
+        }
     }
     // SAFETY: vectors as the system passes them; the environment's has changed in place.
     let status = unsafe {
@@ -40,11 +46,10 @@ extern "C" fn main(argc: c_int, argv: *mut *mut c_char, environment: *mut *mut c
     end::ordain_rec_exit(status)
 }
 
-/// Chance begins with what is given, if anything is.
-fn set_seed() {
-    let given = log::variable(SEED_VARIABLE).unwrap_or_default();
-    let digits = given.iter().filter(|byte| byte.is_ascii_digit());
-    relaxed::set_seed(digits.fold(0, |seed: u64, &byte| seed.wrapping_mul(10).wrapping_add((byte - b'0').into())));
+/// The number that a variable of the environment has.
+fn number(variable: &core::ffi::CStr) -> Option<u64> {
+    let digits = log::variable(variable)?.iter().filter(|byte| byte.is_ascii_digit());
+    Some(digits.fold(0, |number: u64, &byte| number.wrapping_mul(10).wrapping_add((byte - b'0').into())))
 }
 
 fn start() {

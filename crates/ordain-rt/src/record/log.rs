@@ -3,13 +3,21 @@
 //! A thread writes to a grain that is a shared mapping of its log's file, so that nothing is lost with the process. When the grain
 //! is full it is copied to its place in the file by a system call, and the other one takes what follows: storing to ever new
 //! pages of a mapped file would cost a fault each, which is far more. Both grains get their blocks on the disk before they
-//! are mapped: a store to a mapped page that the disk has no room for would end the process. When there is no room left,
-//! the log ends there and says so, and the program goes on.
+//! are mapped: a store to a mapped page that the disk has no room for would end the process. When there is no room left, or
+//! all logs together are as large as they may be, the log ends there and says so, and the program goes on.
 
 use crate::format::{CONTENT_OFFSET, GRAIN_BYTES, HEADER_BYTES, Header, NAME_BYTES, WRITING};
 use crate::sys;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::sync::atomic::{Ordering, compiler_fence};
+use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
+
+/// How many more grains all logs together may take. Nobody asks before a grain is full.
+static GRAINS_LEFT: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Limits all logs together: a program that goes round in a loop would fill the disk.
+pub fn limit(bytes: u64) {
+    GRAINS_LEFT.store(bytes / GRAIN_BYTES as u64, Ordering::Relaxed);
+}
 
 const PATH_BYTES: usize = 4096;
 
@@ -94,6 +102,8 @@ impl Log {
 
     /// Goes on to the other grain: the one at hand is full.
     pub fn next_piece(&mut self) -> Result<(), NoRoom> {
+        let one_less = |left: u64| left.checked_sub(1);
+        GRAINS_LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).map_err(|_| NoRoom)?;
         let (full, place) = (self.piece().0 as *const c_void, (CONTENT_OFFSET + self.offset) as i64);
         // SAFETY: a whole grain of memory. A copy that is not whole does no harm: the grain stays, and says what it is.
         if unsafe { sys::pwrite(self.fd, full, GRAIN_BYTES, place) } != GRAIN_BYTES as isize {

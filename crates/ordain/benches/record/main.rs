@@ -1,7 +1,7 @@
 //! What recording costs: `make bench-record`.
 //!
-//! Every program (`programs`) is built in several ways (`build`) and run in turn, several times; what counts is the least
-//! processor time of each (`measure`), as a ratio to that of plain clang -O2. Every log that was measured is followed to its
+//! Every program (`programs`) is built in several ways (`build`) and run in turn, several times; what counts is the median
+//! of the processor time of each (`measure`), as a ratio to that of plain clang -O2. Every log that was measured is followed to its
 //! end in every thread. Names on the command line are the only programs to be measured.
 
 mod build;
@@ -12,7 +12,7 @@ mod programs;
 mod recipe;
 
 use build::Built;
-use measure::Measured;
+use measure::{Measured, Times};
 use programs::{Program, programs};
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,18 +59,18 @@ fn run_all(names: &[String]) -> Result<(), Failure> {
 }
 
 fn line(program: &Program, m: &Measured) -> String {
-    let ratio = |seconds: f64| match m.counts {
-        true => format!("{:.2}", seconds / m.clang),
-        false => format!("({:.2})", seconds / m.clang),
+    let ratio = |times: &Times| match (m.counts, times.median() / m.clang.median()) {
+        (true, ratio) => format!("{ratio:.2}"),
+        (false, ratio) => format!("({ratio:.2})"),
     };
     format!(
         "{:<22} {:>7.3}s | {:>7} {:>9} {:>7} {:>7} | {:>10} {:>10} {:>10} | {} logs, {} M decisions",
         program.name,
-        m.clang,
-        ratio(m.paths.seconds),
-        ratio(m.addresses.seconds),
-        ratio(m.tsan),
-        ratio(m.leap.seconds),
+        m.clang.median(),
+        ratio(&m.paths.times),
+        ratio(&m.addresses.times),
+        ratio(&m.tsan),
+        ratio(&m.leap.times),
         bytes(m.paths.log_bytes),
         bytes(m.addresses.log_bytes),
         bytes(m.leap.log_bytes),
@@ -87,17 +87,18 @@ fn bytes(bytes: u64) -> String {
     }
 }
 
-/// What a column of ratios is about, in seconds.
-type Column = fn(&Measured) -> f64;
+/// What a column of ratios is about.
+type Column = fn(&Measured) -> &Times;
 
 fn summarise(all: &[Measured]) {
-    let column =
-        |of: fn(&Measured) -> f64| -> Vec<f64> { all.iter().filter(|m| m.counts).map(|m| of(m) / m.clang).collect() };
+    let column = |of: Column| -> Vec<f64> {
+        all.iter().filter(|m| m.counts).map(|m| of(m).median() / m.clang.median()).collect()
+    };
     let columns: [(&str, Column); 4] = [
-        ("--log paths", |m| m.paths.seconds),
-        ("--log addresses", |m| m.addresses.seconds),
-        ("tsan", |m| m.tsan),
-        ("leap", |m| m.leap.seconds),
+        ("--log paths", |m| &m.paths.times),
+        ("--log addresses", |m| &m.addresses.times),
+        ("tsan", |m| &m.tsan),
+        ("leap", |m| &m.leap.times),
     ];
     println!("\n{:<16} {:>15} {:>9} {:>18}", "", "geometric mean", "maximum", format!("not above {MOST}"));
     for (name, of) in columns {

@@ -9,7 +9,7 @@ use crate::recorded;
 use crate::subject::Subject;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ordain_instrument::{LOG_VARIABLE, SEED_VARIABLE};
+use ordain_instrument::{LOG_BYTES_VARIABLE, LOG_VARIABLE, SEED_VARIABLE};
 use ordain_model::failure::Failure;
 use ordain_model::witness::MemoryModel;
 use ordain_record::recording::{EXECUTABLE, seal};
@@ -45,6 +45,9 @@ pub struct Options {
     /// Not having ended after so many seconds is a failure, and ends the program
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     hang_after: Option<Duration>,
+    /// The log takes no more than about so many megabytes; the program goes on without it
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 8192)]
+    max_log: u32,
     /// Memory model, by store buffers in software: shows what weaker processors than this one would do
     #[arg(long, value_parser = cli::memory_model(), default_value = "sc")]
     memory: MemoryModel,
@@ -133,6 +136,7 @@ fn execute(options: &Options, executable: &Path, directory: &Path) -> Result<End
     let absolute = |path: &Path| std::path::absolute(path).map_err(|e| CommandError::file("find", path, &e));
     let mut command = Command::new(absolute(executable)?);
     command.arg0(PROGRAM_NAME).args(&options.program.args).env(LOG_VARIABLE, absolute(directory)?);
+    command.env(LOG_BYTES_VARIABLE, (u64::from(options.max_log) << 20).to_string());
     command.env(SEED_VARIABLE, options.seed.unwrap_or_else(any_seed).to_string());
     if options.common.json {
         // One object is all that standard output gets.
@@ -198,8 +202,9 @@ fn tell(
 /// What the log lacks.
 fn warnings(recording: &Recording) -> Vec<String> {
     let cut = recording.threads.iter().filter(|thread| thread.cut);
-    let mut warnings: Vec<String> =
-        cut.map(|thread| format!("there was no room for all of the log of thread {}", thread.name)).collect();
+    let mut warnings: Vec<String> = cut
+        .map(|thread| format!("there was no room for all of the log of thread {} (--max-log)", thread.name))
+        .collect();
     let lost = recording.threads.first().map_or(0, |main| main.lost_threads);
     if lost > 0 {
         warnings.push(format!("{lost} threads have no log: there was no room, or there were too many open files"));
