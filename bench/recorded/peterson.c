@@ -26,6 +26,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "work.h"
+
 #ifndef ROUNDS
 #define ROUNDS 2
 #endif
@@ -56,12 +58,14 @@ static void leave(int me) {
 
 static void *thread(void *arg) {
     int me = (int)(long)arg;
+    unsigned state = (unsigned)me + 1;
     for (int i = 0; i < ROUNDS; i++) {
         enter(me);
         SET(sum, GET(sum) + 1);
         leave(me);
+        state = work(state);
     }
-    return 0;
+    return (void *)(long)state;
 }
 
 int main(void) {

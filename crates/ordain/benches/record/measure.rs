@@ -72,7 +72,7 @@ pub fn measure(program: &Program, built: &Built, home: &Path) -> Result<Measured
         all.leap.times.add(time(program, leap.args(&built.args).env("LEAP_LOG", &leap_log))?);
         all.leap.log_bytes = std::fs::metadata(&leap_log).map_or(0, |file| file.len());
     }
-    all.counts = program.nature != Nature::Waits && all.clang.median() >= LEAST_SECONDS;
+    all.counts = all.clang.median() >= LEAST_SECONDS;
     Ok(all)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::recipe::{Recipe, recipes};
-use Nature::{MayFail, Ordinary, Waits};
+use Nature::{MayFail, Ordinary};
 use std::path::{Path, PathBuf};
 
 pub struct Program {
@@ -17,8 +17,6 @@ pub enum Nature {
     Ordinary,
     /// It is made to fail sometimes, and may fail here as well.
     MayFail,
-    /// It mostly waits, in loops or for a lock that others have, so its processor time says how it waited: no ratio counts.
-    Waits,
 }
 
 pub enum Origin {
@@ -42,14 +40,14 @@ const RECORDED: [(&str, &str, Nature); 11] = [
     ("sim_race", "-DREPAIRED", Ordinary),
     ("pbzip2", "-DREPAIRED -DBLOCKS=4000 -DBLOCK=4000 -DPAUSE=0", Ordinary),
     ("aget", "-DREPAIRED -DBLOCKS=20000 -DBYTES=4096 -DNETWORK=0", Ordinary),
-    ("bbuf", "-DREPAIRED -DITEMS=200000 -DWORK=0", Waits),
-    ("swarm", "-DREPAIRED -DNUMBERS=2000000", Waits),
+    ("bbuf", "-DREPAIRED -DITEMS=200000 -DWORK=0", Ordinary),
+    ("swarm", "-DREPAIRED -DNUMBERS=2000000", Ordinary),
     ("pfscan", "-DREPAIRED -DFILES=10000 -DLENGTH=8000", Ordinary),
-    ("apache", "-DREPAIRED -DCONNECTIONS=27000 -DREQUEST=1000", Waits),
+    ("apache", "-DREPAIRED -DCONNECTIONS=108000 -DREQUEST=1000", Ordinary),
     ("racey", "-DROUNDS=4000000 -DBITS=32 -DYIELD_EVERY=4096", MayFail),
-    ("bakery", "-DREPAIRED -DTHREADS=2 -DROUNDS=20000", Waits),
-    ("dekker", "-DREPAIRED -DROUNDS=50000", Waits),
-    ("peterson", "-DREPAIRED -DROUNDS=50000", Waits),
+    ("bakery", "-DREPAIRED -DTHREADS=2 -DROUNDS=100000 -DWORK=200", Ordinary),
+    ("dekker", "-DREPAIRED -DROUNDS=100000 -DWORK=200", Ordinary),
+    ("peterson", "-DREPAIRED -DROUNDS=100000 -DWORK=200", Ordinary),
 ];
 /// Programs of Debian.
 const REAL: [&str; 2] = ["pigz", "zstd"];
