@@ -21,6 +21,11 @@ __attribute__((weak)) void ordain_assume(int condition) {
     (void)condition;
 }
 
+/* What lies between these two is meant to be atomic. That makes it neither atomic nor anything else: it is what
+   `ordain predict --regions marked` looks at. */
+__attribute__((weak)) void ordain_atomic_begin(void) {}
+__attribute__((weak)) void ordain_atomic_end(void) {}
+
 #ifdef __cplusplus
 }
 #endif

@@ -409,8 +409,8 @@ impl<'p> Constraints<'p> {
             ThreadSelf | ThreadEqual | ThreadDetach | MutexInit | MutexDestroy | MutexLock | MutexTryLock
             | MutexUnlock | CondEnqueue | CondSleep | CondWoken | CondLeave | CondSignal | CondBroadcast
             | CondWaiters | Expired | Spurious | Misuse | Free | Exit | ExitNow | Abort | AssertFail | ReachError
-            | InputBytes | InputValue | Assume | AtomicBegin | AtomicEnd | SetJump | LongJump | Yield | Sleep
-            | UsableSize | Format(_) | Puts | Putchar => {}
+            | InputBytes | InputValue | Assume | AtomicBegin | AtomicEnd | RegionBegin | RegionEnd | SetJump
+            | LongJump | Yield | Sleep | UsableSize | Format(_) | Puts | Putchar => {}
         }
     }
 

@@ -102,15 +102,21 @@ impl Prepared {
 
 /// What a run has to show, said before it is taken in: that may change what events are called.
 pub(crate) enum Claim {
-    Goal { goal: Goal, children: usize },
+    Goal {
+        goal: Goal,
+        children: usize,
+    },
     Stuck(ThreadName, Place),
     Races(Vec<(Place, Place)>),
+    /// Whatever it shows counts.
+    Anything,
 }
 
 impl Claim {
     /// Whether a failure of the run is what it was made for.
     pub fn is_about(&self, failure: &Failure) -> bool {
         match self {
+            Claim::Anything => true,
             Claim::Goal { goal: Goal::Stub(_), .. } => false,
             Claim::Goal { .. } => failure.kind != FailureKind::Race && !failure.kind.is_stuck(),
             Claim::Stuck(..) => failure.kind.is_stuck(),
@@ -291,7 +297,7 @@ impl<'p> Search<'p> {
         hasher.finish()
     }
 
-    fn tell(&self, progress: &mut dyn FnMut(&Progress)) {
+    pub(crate) fn tell(&self, progress: &mut dyn FnMut(&Progress)) {
         let (queries, bugs) = (self.statistics.queries, self.bugs.len());
         progress(&Progress { runs: self.runs, open: self.unasked, queries, bugs });
     }
@@ -424,7 +430,7 @@ impl<'p> Search<'p> {
 
     /// Whether anybody wants to know: of a recorded run, only its failure is of interest, and what leads there.
     fn is_wanted(&self, goal: Goal) -> bool {
-        let Some(recorded) = &self.options.recorded else { return true };
+        let Some(aimed) = self.aimed() else { return true };
         let forest = &self.unfolder.forest;
         let event = |e: EventId| (forest.thread(e), Some(forest.event(e).site));
         let (kind, (thread, site)) = match goal {
@@ -437,9 +443,7 @@ impl<'p> Search<'p> {
             Goal::Freed(e) => (self.freed_kind(e), event(e)),
             Goal::Undefined(e) => (FailureKind::Uninitialised, event(e)),
         };
-        recorded.kinds.contains(&kind)
-            && *thread == recorded.thread
-            && site.is_none_or(|site| recorded.is_at(&self.place(site)))
+        aimed.kinds.contains(&kind) && *thread == aimed.thread && site.is_none_or(|site| aimed.is_at(&self.place(site)))
     }
 
     /// Whether a run has answered the question already.
@@ -514,7 +518,7 @@ impl<'p> Search<'p> {
         asked.open.iter().filter_map(about).collect()
     }
 
-    fn place_of_event(&self, e: EventId) -> Place {
+    pub(crate) fn place_of_event(&self, e: EventId) -> Place {
         self.place(self.unfolder.forest.event(e).site)
     }
 

@@ -20,6 +20,7 @@ impl Search<'_> {
             runs: self.runs,
             paths,
             fewest: None,
+            regions: self.regions,
             assumptions: assumptions(self.program, self.options),
             coverage: coverage(self.program, &self.watch),
             unproved: self.unproved(),

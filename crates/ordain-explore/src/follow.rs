@@ -21,6 +21,8 @@ pub struct Record {
     pub thread: ThreadName,
     pub site: (FuncId, Pc),
     pub action: Action,
+    /// Which point of the thread's it is.
+    pub points: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -39,6 +41,7 @@ impl Log {
             thread: machine.name(e.thread).clone(),
             site: (e.function, e.pc),
             action: e.action.clone(),
+            points: e.points,
         });
         let failed = match machine.end() {
             Some(End::Failed(f)) if !f.kind.is_stuck() => Some((f.thread.clone(), f.kind)),
@@ -179,6 +182,8 @@ pub struct Follower<'f, 'p> {
     returned: FxHashMap<ThreadName, u64>,
     /// Events that took place, in order, for whoever wants to know.
     pub taken: Vec<EventId>,
+    /// Which point of its thread's each of them was.
+    pub points: FxHashMap<EventId, u64>,
     /// The node at whose end the run failed.
     pub failed: Option<NodeId>,
     /// The run goes on with objects at other places than in the forest.
@@ -200,6 +205,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             absent: FxHashSet::default(),
             returned: FxHashMap::default(),
             taken: Vec::new(),
+            points: FxHashMap::default(),
             failed: None,
             moved: false,
         }
@@ -532,6 +538,7 @@ impl<'f, 'p> Follower<'f, 'p> {
             (kind, _) => return Err(self.mismatch(record, &format!("the model has {kind:?} there"))),
         }
         self.taken.push(e);
+        self.points.insert(e, record.points);
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 //! is wrong, and that is an internal error.
 
 mod ask;
+mod atomicity;
 mod audit;
 mod clock;
 mod conclusion;
@@ -31,7 +32,7 @@ pub use fewest::Fewest;
 pub use num_bigint::BigUint as Count;
 pub use unproved::{Unproved, UnprovedKind};
 
-use ordain_ir::program::Program;
+use ordain_ir::program::{FuncId, Program};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
@@ -63,25 +64,39 @@ pub struct Options {
     pub only_asked: bool,
     /// Raise it, and the search ends with what is known.
     pub interrupt: Interrupt,
-    /// Look only for one failure, along a recorded run.
+    /// Look only along a recorded run.
     pub recorded: Option<Recorded>,
 }
 
-/// A failure of a recorded run, and the way its threads went.
+/// A recorded run: the way its threads went, and what is looked for along these ways.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub script: Arc<Script>,
+    /// An execution along these ways, if one is known. If a failure is looked for, it fails so.
+    pub known: Option<Execution>,
+    pub aim: Aim,
+}
+
+#[derive(Clone, Debug)]
+pub enum Aim {
+    /// The failure of the recorded run.
+    Failure(Aimed),
+    /// Everything that can go wrong when the same events happen in another order, with these regions that should be atomic.
+    Anything(Vec<Region>),
+}
+
+/// One failure.
+#[derive(Clone, Debug)]
+pub struct Aimed {
     pub thread: ThreadName,
     /// What is called by one name natively may be several things to the machine.
     pub kinds: Vec<FailureKind>,
     /// Where it failed, if that is known.
     pub place: Option<Place>,
-    /// An execution along these ways that fails so, if one is known.
-    pub known: Option<Execution>,
 }
 
-impl Recorded {
-    /// Whether a failure of a run is what was recorded. Of threads that are stuck, nobody is the one that failed.
+impl Aimed {
+    /// Whether a failure of a run is this one. Of threads that are stuck, nobody is the one that failed.
     fn is_about(&self, failure: &Failure) -> bool {
         let is_it = || failure.thread == self.thread && self.is_at(&failure.place);
         self.kinds.contains(&failure.kind) && (failure.kind.is_stuck() || is_it())
@@ -89,6 +104,38 @@ impl Recorded {
 
     fn is_at(&self, place: &Place) -> bool {
         self.place.as_ref().is_none_or(|known| known == place)
+    }
+}
+
+/// A part of what a thread did in the known execution that may be meant to be atomic: the points from `first` up to, and without, `end`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    pub thread: ThreadName,
+    pub first: u64,
+    pub end: u64,
+    pub scope: Scope,
+}
+
+/// Which accesses of a region belong together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// All of them: somebody has said so.
+    Marked,
+    /// A call of this function: those that look as if they were meant to.
+    Function(FuncId),
+}
+
+impl Recorded {
+    /// The failure that is looked for, if it is one.
+    fn aimed(&self) -> Option<&Aimed> {
+        match &self.aim {
+            Aim::Failure(aimed) => Some(aimed),
+            Aim::Anything(_) => None,
+        }
+    }
+
+    fn is_about(&self, failure: &Failure) -> bool {
+        self.aimed().is_none_or(|aimed| aimed.is_about(failure))
     }
 }
 
@@ -180,6 +227,8 @@ pub struct Summary {
     /// If asked for.
     pub paths: Option<Classes>,
     pub bugs: Vec<Bug>,
+    /// Of a prediction, what came of looking at regions that should be atomic.
+    pub regions: Regions,
     /// Of a recorded run, how few preemptions its failure takes.
     pub fewest: Option<Fewest>,
     /// What the verdict rests on.
@@ -189,6 +238,19 @@ pub struct Summary {
     /// What stays open, unless the verdict is `Safe`.
     pub unproved: Vec<Unproved>,
     pub statistics: Statistics,
+}
+
+/// What came of looking at regions that should be atomic. Those that differ only in which time round a loop it was count once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Regions {
+    /// Three accesses that might come in an order that no region in one piece has.
+    pub candidates: u32,
+    /// Those that can, and it makes a difference.
+    pub violations: u32,
+    /// How often it made none.
+    pub benign: u32,
+    /// Those that took the solver too long.
+    pub undecided: u32,
 }
 
 /// Where the search is.

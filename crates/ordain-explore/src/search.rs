@@ -6,7 +6,7 @@ use crate::follow::{Follower, Log};
 use crate::guide::Guide;
 use crate::team::Seat;
 use crate::unproved::Left;
-use crate::{Bug, Classes, Error, Journal, Options, Paths, Progress, Statistics, Summary, Verdict};
+use crate::{Aimed, Bug, Classes, Error, Journal, Options, Paths, Progress, Regions, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::encode::{Encoding, Mistrust, Solution};
@@ -52,7 +52,8 @@ pub struct Search<'p> {
     pub(crate) options: &'p Options,
     pub(crate) book: Rc<RefCell<AddressBook>>,
     pub(crate) unfolder: Unfolder<'p>,
-    logs: Vec<Log>,
+    /// Of all runs so far; if one was known, it is the first.
+    pub(crate) logs: Vec<Log>,
     /// Nodes at whose end some run failed.
     pub(crate) failed: FxHashSet<NodeId>,
     /// Goals that took the solver more than a first attempt.
@@ -74,6 +75,8 @@ pub struct Search<'p> {
     /// What is still to be asked about the forest as it is.
     pub(crate) left: Left,
     pub(crate) clock: Rc<Clock>,
+    /// What came of looking at regions.
+    pub(crate) regions: Regions,
     /// Sees every run.
     pub(crate) watch: Rc<Watch>,
 }
@@ -106,6 +109,7 @@ impl<'p> Search<'p> {
             unasked: 0,
             left: Left::all(Vec::new()),
             clock,
+            regions: Regions::default(),
             watch: Rc::new(Watch::new(program, options.interrupt.flag())),
         }
     }
@@ -123,7 +127,7 @@ impl<'p> Search<'p> {
             // The forest has grown: there is more to ask, and what was asked may have another answer.
             self.left = Left::all(self.goals());
         }
-        let fewest = match &self.options.recorded {
+        let fewest = match self.aimed() {
             Some(_) => self.minimise()?,
             None => None,
         };
@@ -149,10 +153,19 @@ impl<'p> Search<'p> {
             return Ok(());
         };
         let machine = self.run_again(known)?;
-        if let Some(End::Failed(failure)) = machine.end() {
+        if self.aimed().is_none() {
+            self.claimed = Some(Claim::Anything);
+        } else if let Some(End::Failed(failure)) = machine.end() {
             self.bugs.push(Bug { failure: failure.clone(), execution: known.clone() });
         }
-        self.take_in(&machine).map(drop)
+        self.take_in(&machine)?;
+        self.claimed = None;
+        Ok(())
+    }
+
+    /// The failure of a recorded run that is looked for, if that is all.
+    pub(crate) fn aimed(&self) -> Option<&'p Aimed> {
+        self.options.recorded.as_ref()?.aimed()
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -210,7 +223,9 @@ impl<'p> Search<'p> {
         }
         encoding.solver.set_limit_conflicts(self.options.effort);
         encoding.solver.set_guided(false);
-        Ok(self.ask_stuck(&mut encoding, progress)? || self.ask_races(&mut encoding, progress)?)
+        Ok(self.ask_stuck(&mut encoding, progress)?
+            || self.ask_races(&mut encoding, progress)?
+            || self.ask_regions(&mut encoding, progress)?)
     }
 
     fn atomic_section(&self) -> Option<Site> {
@@ -428,7 +443,7 @@ impl<'p> Search<'p> {
     }
 
     /// Runs an execution again, up to the failure: nothing is reported that has not been replayed.
-    fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
+    pub(crate) fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
         // Nobody watches: this one goes to the end, whoever interrupts.
         let mut machine = Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book));
         machine.provide_inputs(Inputs::of(&execution));
@@ -438,7 +453,8 @@ impl<'p> Search<'p> {
                 Some(End::Failed(f)) => Some(f),
                 _ => None,
             };
-            if failed.into_iter().chain(machine.races()).chain(machine.stuck()).any(|f| f.same_claim(failure)) {
+            let mut shown = failed.into_iter().chain(machine.races()).chain(machine.stuck());
+            if shown.any(|f| f.same_claim(failure)) || machine.shows_split(failure) {
                 return Ok(machine.execution());
             }
             if machine.end().is_some() {

@@ -25,6 +25,8 @@ pub enum UnprovedKind {
     Memory,
     Stuck,
     Race,
+    /// Whether anybody comes between two accesses of a region.
+    Atomicity,
 }
 
 impl UnprovedKind {
@@ -37,6 +39,7 @@ impl UnprovedKind {
             UnprovedKind::Memory => "memory",
             UnprovedKind::Stuck => "stuck",
             UnprovedKind::Race => "race",
+            UnprovedKind::Atomicity => "atomicity",
         }
     }
 }

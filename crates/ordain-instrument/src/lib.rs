@@ -170,6 +170,7 @@ pub fn replay(bitcode: &[u8], execution: &Execution, start: Start<'_>, claim: &C
 pub fn cannot_show(kind: FailureKind) -> Option<&'static str> {
     match kind {
         FailureKind::Race => Some("a data race does not stop a native run"),
+        FailureKind::Atomicity => Some("that a region was split does not stop a native run"),
         FailureKind::Uninitialised => Some("natively, uninitialised memory holds just some value"),
         _ => None,
     }

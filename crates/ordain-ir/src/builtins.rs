@@ -102,6 +102,8 @@ const RESERVED: &[(&str, Builtin, usize)] = &[
     ("ordain_sys_allocate", Builtin::AlignedAlloc, 2),
     (ATOMIC_BEGIN, Builtin::AtomicBegin, 0),
     (ATOMIC_END, Builtin::AtomicEnd, 0),
+    ("ordain_atomic_begin", Builtin::RegionBegin, 0),
+    ("ordain_atomic_end", Builtin::RegionEnd, 0),
     // What the models of synchronisation are made of.
     ("ordain_cond_enqueue", Builtin::CondEnqueue, 1),
     ("ordain_cond_sleep", Builtin::CondSleep, 0),

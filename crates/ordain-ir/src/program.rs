@@ -348,6 +348,9 @@ pub enum Builtin {
     Assume,
     AtomicBegin,
     AtomicEnd,
+    /// `ordain_atomic_begin`, `ordain_atomic_end`: what lies between them is meant to be atomic. Nothing makes it so.
+    RegionBegin,
+    RegionEnd,
     /// The address of the calling thread's own copy of a thread-local variable, given that of its initial value and its
     /// alignment. Not a function that programs could name.
     ThreadLocal,
@@ -385,6 +388,8 @@ impl Builtin {
                 | SetJump
                 | LongJump
                 | Assume
+                | RegionBegin
+                | RegionEnd
                 | Yield
                 | Sleep
                 | MutexInit

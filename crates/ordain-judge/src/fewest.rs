@@ -3,13 +3,14 @@
 //!
 //! A search over the states of the machine, cheapest first. States that differ only in who was running are different.
 
+use crate::along::Tapes;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::Failure;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{InputValue, MemoryModel};
-use ordain_vm::tape::{Along, Apart, Tape};
-use ordain_vm::{Config, End, Inputs, Machine, Passed, Status, Switches, ThreadId, can_go_on};
+use ordain_vm::tape::Tape;
+use ordain_vm::{Config, End, Inputs, Machine, Switches, ThreadId, can_go_on};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,11 +27,12 @@ pub struct Wanted<'w> {
 /// `None` if there are more than so many states.
 pub fn fewest(program: &Program, facts: &Facts, wanted: &Wanted<'_>, states: usize) -> Option<Switches> {
     let config = Config { memory: wanted.memory, branches: true, stop_when_stuck: false, ..Config::default() };
+    let tapes = Tapes(wanted.tapes);
     let mut machine = Machine::alone(program, facts, config);
     machine.provide_inputs(Inputs::given(wanted.inputs));
     let mut open: BTreeMap<Switches, Vec<State<'_>>> = BTreeMap::new();
     open.entry(Switches::default()).or_default().push(State { machine, running: None });
-    let mut visited: FxHashSet<(Box<[u8]>, Option<u32>)> = FxHashSet::default();
+    let mut visited: FxHashSet<(Vec<u8>, Option<u32>)> = FxHashSet::default();
     while let Some(mut cheapest) = open.first_entry() {
         let cost = *cheapest.key();
         let Some(state) = cheapest.get_mut().pop() else {
@@ -43,13 +45,13 @@ pub fn fewest(program: &Program, facts: &Facts, wanted: &Wanted<'_>, states: usi
                 _ => continue,
             }
         }
-        if !visited.insert((state.key(wanted), state.running.map(|t| t.0))) {
+        if !visited.insert((tapes.key(&state.machine), state.running.map(|t| t.0))) {
             continue;
         }
         if visited.len() > states {
             return None;
         }
-        for (next, cost) in state.successors(cost, wanted) {
+        for (next, cost) in state.successors(cost, tapes) {
             open.entry(cost).or_default().push(next);
         }
     }
@@ -62,27 +64,16 @@ struct State<'p> {
 }
 
 impl<'p> State<'p> {
-    fn successors(&self, cost: Switches, wanted: &Wanted<'_>) -> Vec<(State<'p>, Switches)> {
+    fn successors(&self, cost: Switches, tapes: Tapes<'_>) -> Vec<(State<'p>, Switches)> {
         let mut successors = Vec::new();
         let preempts = self.running.is_some_and(|running| can_go_on(&self.machine, running));
-        for thread in self.machine.thread_ids() {
-            if self.machine.status(thread) != Status::Ready || self.along(wanted, thread).is_err() {
-                continue;
-            }
+        for (thread, machine) in tapes.steps(&self.machine) {
             let switches = self.running.is_some_and(|running| running != thread);
             let cost = Switches {
                 preemptions: cost.preemptions + u32::from(switches && preempts),
                 all: cost.all + u32::from(switches),
             };
-            for outcome in 0..self.machine.outcomes(thread) {
-                let mut machine = self.machine.clone();
-                machine.step_with(thread, outcome);
-                let next = State { machine, running: Some(thread) };
-                // What a thread does last may lead it elsewhere, but it goes no further then. That it has ended, others notice.
-                if next.along(wanted, thread).is_ok() || next.machine.status(thread) != Status::Ended {
-                    successors.push((next, cost));
-                }
-            }
+            successors.push((State { machine, running: Some(thread) }, cost));
         }
         for (thread, nth) in self.machine.commits() {
             let mut machine = self.machine.clone();
@@ -90,23 +81,5 @@ impl<'p> State<'p> {
             successors.push((State { machine, running: self.running }, cost));
         }
         successors
-    }
-
-    /// Two states of the same key go on in the same ways.
-    fn key(&self, wanted: &Wanted<'_>) -> Box<[u8]> {
-        let mut key = self.machine.fingerprint();
-        for thread in self.machine.thread_ids() {
-            let steps = self.along(wanted, thread).map_or(usize::MAX, |along| along.steps());
-            key.extend(steps.to_le_bytes());
-        }
-        key.into_boxed_slice()
-    }
-
-    /// How far the thread has come, unless it has gone another way.
-    fn along(&self, wanted: &Wanted<'_>, thread: ThreadId) -> Result<Along, Apart> {
-        let tape = wanted.tapes.get(self.machine.name(thread)).cloned().unwrap_or_default();
-        let mut along = Along::default();
-        let taken: Vec<Passed> = self.machine.branches(thread).iter().copied().map(Passed::Branch).collect();
-        along.go(&tape, &taken).map(|_| along)
     }
 }

@@ -5,6 +5,7 @@
 //! report; `minimise` shrinks a program on which the two differ. Nothing here shares code with the model, the encoding or
 //! the solver; only the program, the machine and the vocabulary of failures and names are common.
 
+mod along;
 pub mod compare;
 pub mod enumerate;
 pub mod failing;
@@ -14,5 +15,6 @@ pub mod generator;
 pub mod judge;
 mod knowledge;
 pub mod minimise;
+pub mod predict;
 mod show;
 pub mod stats;

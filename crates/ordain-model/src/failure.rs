@@ -19,10 +19,11 @@ pub enum FailureKind {
     Hang,
     LockMisuse,
     Uninitialised,
+    Atomicity,
 }
 
 impl FailureKind {
-    pub const ALL: [FailureKind; 12] = [
+    pub const ALL: [FailureKind; 13] = [
         FailureKind::Assertion,
         FailureKind::Abort,
         FailureKind::Null,
@@ -35,6 +36,7 @@ impl FailureKind {
         FailureKind::Hang,
         FailureKind::LockMisuse,
         FailureKind::Uninitialised,
+        FailureKind::Atomicity,
     ];
 
     /// What reports and options call it.
@@ -52,6 +54,7 @@ impl FailureKind {
             FailureKind::Hang => "hang",
             FailureKind::LockMisuse => "lock-misuse",
             FailureKind::Uninitialised => "uninitialised",
+            FailureKind::Atomicity => "atomicity",
         }
     }
 
@@ -106,7 +109,8 @@ pub struct Failure {
     pub kind: FailureKind,
     pub thread: ThreadName,
     pub place: Place,
-    /// For a race the other access; for a deadlock or hang the other threads that are stuck, in order of thread names.
+    /// For a race the other access; for a violation of atomicity the first access of the region and the one that came between;
+    /// for a deadlock or hang the other threads that are stuck, in order of thread names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<(ThreadName, Place)>,
     /// In words, with the variable's name where known. Not part of the claim.

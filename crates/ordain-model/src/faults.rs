@@ -203,4 +203,12 @@ ordain_solve::faults! {
     UnguardedTakePlace,
     /// Witnesses are not in the order of the solution.
     OrderForgotten,
+
+    // Regions that somebody comes between.
+    /// Whoever reads in between is in the way.
+    ReadersSplit,
+    /// Executions look the same whatever was read.
+    ValuesForgotten,
+    /// Executions look the same whatever memory holds in the end.
+    MemoryForgotten,
 }

@@ -27,7 +27,8 @@ pub use script::{Ways, read};
 
 use bounds::Bounds;
 use ordain_explore::{
-    Bug, Error, Fewest, Interrupt, Options, Progress, Recorded, Statistics, Stopped, Summary, Verdict,
+    Aim, Aimed, Bug, Error, Fewest, Interrupt, Options, Progress, Recorded, Regions, Statistics, Stopped, Summary,
+    Verdict,
 };
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
@@ -241,7 +242,7 @@ fn ask(
     let script = Arc::new(Script { faulting, ..case.ways.script.clone() });
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
     let check = kinds.clone();
-    let recorded = Some(Recorded { script, thread, kinds, place, known });
+    let recorded = Some(Recorded { script, known, aim: Aim::Failure(Aimed { thread, kinds, place }) });
     ordain_explore::explore(case.program, &Options { check, recorded, effort, jobs: 1, ..options }, progress)
 }
 
@@ -253,6 +254,7 @@ fn nothing(why: &str, stopped: Option<Stopped>) -> Summary {
         runs: 0,
         paths: None,
         bugs: Vec::new(),
+        regions: Regions::default(),
         fewest: None,
         assumptions: Vec::new(),
         coverage: Vec::new(),

@@ -5,7 +5,7 @@
 //!
 //! `ORDAIN_FUZZ_CASES` says how many runs, `ORDAIN_FUZZ_SEED` where to begin.
 
-use ordain_explore::{Options, Recorded, explore};
+use ordain_explore::{Aim, Aimed, Options, Recorded, explore};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::failing::{FailedRun, fail};
@@ -108,8 +108,9 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         By::All => reproduce(program, ways, Goal { kinds, place, ..goal(&failed.failure) }, None, options, &mut |_| {}),
         By::Solver => {
             let check = kinds.clone();
+            let aimed = Aimed { thread, kinds, place };
             let recorded =
-                Some(Recorded { script: Arc::new(without_rounds.script), thread, kinds, place, known: None });
+                Some(Recorded { script: Arc::new(without_rounds.script), known: None, aim: Aim::Failure(aimed) });
             explore(program, &Options { check, recorded, ..options }, &mut |_| {})
         }
     };

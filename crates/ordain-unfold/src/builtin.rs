@@ -138,7 +138,7 @@ impl Unfolder<'_> {
             // It returns once, as long as nobody comes back to it.
             Builtin::SetJump => {}
             Builtin::LongJump => return unsupported("longjmp has no model in explore"),
-            Builtin::Yield | Builtin::Sleep => {}
+            Builtin::RegionBegin | Builtin::RegionEnd | Builtin::Yield | Builtin::Sleep => {}
             Builtin::Math(_) | Builtin::Wide(_) => unreachable!("functions on numbers are computed before"),
             Builtin::AlignedAlloc => return unsupported("an allocation with an alignment has no model in explore"),
             Builtin::UsableSize => return unsupported("malloc_usable_size has no model in explore"),

@@ -76,6 +76,7 @@ impl<'p> Machine<'p> {
         drain(call.world, call.thread);
         let name = call.thread.name.child(call.thread.children + 1);
         let mut child = Thread::new(child_id, name.clone());
+        child.marks = call.world.config.marks.then(Vec::new);
         call.write(handle_at, &name.handle().to_le_bytes())?;
         call.thread.children += 1;
         call.world.races.create(call.thread, &mut child);
@@ -215,6 +216,8 @@ impl Call<'_, '_> {
             | Builtin::Math(_)
             | Builtin::Wide(_)
             | Builtin::Assume
+            | Builtin::RegionBegin
+            | Builtin::RegionEnd
             | Builtin::Yield
             | Builtin::Sleep
             | Builtin::System(_) => unreachable!("{builtin:?} is dealt with elsewhere"),

@@ -33,6 +33,8 @@ pub struct Config {
     pub record: bool,
     /// Keep the branches that every thread took.
     pub branches: bool,
+    /// Keep when every thread enters and leaves functions, and the regions that the program marks. Only the plain interpreter does.
+    pub marks: bool,
     /// End the run as soon as some threads are stuck for ever, whatever the others could still do. Otherwise the run goes
     /// on until nobody can, and `Machine::stuck` tells who got stuck on the way.
     pub stop_when_stuck: bool,
@@ -53,6 +55,7 @@ impl Default for Config {
             races: RaceMode::Off,
             record: false,
             branches: false,
+            marks: false,
             stop_when_stuck: true,
             spurious: true,
             reuse_stack: false,

@@ -4,6 +4,7 @@
 //! assertions, memory errors, division, misuse of locks, deadlocks and hangs, data races. Who goes next is decided
 //! outside: by a scheduler, or by whoever searches through executions.
 
+mod atomicity;
 mod awaits;
 mod buffer;
 mod builtins;
@@ -45,7 +46,7 @@ mod world;
 
 pub use config::{Config, Interpreter, RaceMode};
 pub use inputs::Inputs;
-pub use log::{Action, Branch, Executed};
+pub use log::{Action, Branch, Executed, Mark, Marked};
 pub use machine::Machine;
 pub use pending::{Blocker, Decides, Pending, PendingKind, Status};
 pub use rng::Rng;

@@ -3,7 +3,7 @@
 use crate::awaits;
 use crate::fast::{self, Exit, Leave};
 use crate::jumps;
-use crate::log::Branch;
+use crate::log::{Branch, Mark};
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
 use crate::thread::{Frame, Poise, Thread};
@@ -403,6 +403,14 @@ fn local_builtin(world: &mut World<'_>, thread: &mut Thread, builtin: Builtin, a
         },
         Builtin::ThreadLocal => thread_locals::address(world, thread, argument(0).0, argument(1).0),
         Builtin::SetJump => jumps::set(world, thread, args),
+        Builtin::RegionBegin => {
+            thread.mark(Mark::Begin);
+            Ok(0)
+        }
+        Builtin::RegionEnd => {
+            thread.mark(Mark::End);
+            Ok(0)
+        }
         Builtin::Yield => Ok(0),
         Builtin::Sleep => match argument(0) {
             (nanoseconds, 0) => {

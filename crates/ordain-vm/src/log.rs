@@ -17,6 +17,8 @@ pub struct Executed {
     /// The call instructions that led here, innermost first.
     pub callers: Rc<[(FuncId, Pc)]>,
     pub action: Action,
+    /// Which point of the thread's it is, from 1; of a store that reached memory, the last one before that.
+    pub points: u64,
 }
 
 /// A conditional branch or a switch, and where it led.
@@ -25,6 +27,25 @@ pub struct Branch {
     pub function: FuncId,
     pub pc: Pc,
     pub to: BlockId,
+}
+
+/// Something that a thread did between two points, and how many points it had executed by then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marked {
+    pub points: u64,
+    pub mark: Mark,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It has entered this function.
+    Entered(FuncId),
+    /// It has left the last one that it has entered and not left.
+    Left,
+    /// `ordain_atomic_begin`
+    Begin,
+    /// `ordain_atomic_end`
+    End,
 }
 
 impl Executed {

@@ -6,7 +6,7 @@
 use crate::config::Config;
 use crate::inputs::Inputs;
 use crate::local;
-use crate::log::{Action, Branch, Executed};
+use crate::log::{Action, Branch, Executed, Marked};
 use crate::pending::{self, Blocker, Pending, PendingKind, Status};
 use crate::points;
 use crate::stop::{End, Stop};
@@ -79,6 +79,7 @@ impl<'p> Machine<'p> {
         let program = world.program;
         let mut machine = Machine { world, threads: Vec::new(), turns: Vec::new(), stuck: Vec::new(), end: None };
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
+        main.marks = machine.world.config.marks.then(Vec::new);
         main.enter(program.start, program.function(program.start));
         machine.add(main);
         machine.settle();
@@ -391,6 +392,11 @@ impl<'p> Machine<'p> {
     /// The branches that `thread` took, without failing iterations of awaits, if the machine was asked to keep them.
     pub fn branches(&self, thread: ThreadId) -> &[Branch] {
         &self.threads[thread.index()].branches
+    }
+
+    /// When `thread` entered and left functions and regions, if the machine was asked to keep that.
+    pub fn marks(&self, thread: ThreadId) -> &[Marked] {
+        self.threads[thread.index()].marks.as_deref().unwrap_or_default()
     }
 
     /// Whether `thread` is about to make a system call of which it was not recorded how it was answered.

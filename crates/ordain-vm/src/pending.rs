@@ -296,6 +296,8 @@ impl Reader<'_, '_> {
             | Builtin::Math(_)
             | Builtin::Wide(_)
             | Builtin::Assume
+            | Builtin::RegionBegin
+            | Builtin::RegionEnd
             | Builtin::Yield
             | Builtin::Sleep
             | Builtin::UsableSize

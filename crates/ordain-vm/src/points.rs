@@ -65,7 +65,8 @@ impl World<'_> {
         let (user_function, user_pc) = self.user_frame(thread).unwrap_or((function, pc));
         let location = self.program.location(user_function, user_pc);
         let callers = thread.callers();
-        self.log.push(Executed { thread: thread.id, function, pc, location, callers, action: action() });
+        let (action, points) = (action(), thread.points);
+        self.log.push(Executed { thread: thread.id, function, pc, location, callers, action, points });
     }
 
     /// Looks for races of an access that `thread` makes now.
@@ -242,8 +243,8 @@ pub(crate) fn commit(world: &mut World<'_>, thread: &mut Thread, nth: usize) {
         let Origin { function, pc, user } = store.origin;
         let action = Action::Commit { address: store.address, size: store.size, value: store.value };
         let location = world.program.location(user.0, user.1);
-        let callers = Rc::default();
-        world.log.push(Executed { thread: thread.id, function, pc, location, callers, action });
+        let (callers, points) = (Rc::default(), thread.points);
+        world.log.push(Executed { thread: thread.id, function, pc, location, callers, action, points });
     }
     // The object may have died while the store was in the buffer; then nobody can see it any more.
     if world.memory.store(store.address, store.size, store.value, store.undefined).is_ok() {

@@ -54,7 +54,8 @@ impl Shortener<'_> {
         // Of threads that get stuck one after the other, the claim may be about the later ones.
         let stop_when_stuck = !self.claim.kind.is_stuck();
         let branches = self.accepts.is_some();
-        let config = Config { memory: self.best.memory, races, stop_when_stuck, branches, ..Config::default() };
+        let record = self.claim.kind == FailureKind::Atomicity;
+        let config = Config { memory: self.best.memory, races, stop_when_stuck, branches, record, ..Config::default() };
         let mut machine = Machine::alone(self.program, self.facts, config);
         machine.provide_inputs(Inputs::of(&self.best));
         let mut follow = Follow::new(&schedule);
@@ -67,7 +68,8 @@ impl Shortener<'_> {
             }
         }
         let ended = matches!(machine.end(), Some(End::Failed(failure)) if failure.same_claim(self.claim));
-        let shows = ended || self.is_stuck(&machine) || machine.races().iter().any(|race| race.same_claim(self.claim));
+        let races = || machine.races().iter().any(|race| race.same_claim(self.claim));
+        let shows = ended || self.is_stuck(&machine) || races() || machine.shows_split(self.claim);
         let accepted = shows && follow.divergence().is_none() && self.accepts.is_none_or(|accepts| accepts(&machine));
         if accepted {
             // What was really executed: neighbouring turns of one thread are one, and what comes after the end is gone.

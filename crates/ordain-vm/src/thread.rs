@@ -3,7 +3,7 @@
 use crate::awaits::Arrivals;
 use crate::buffer::StoreBuffer;
 use crate::clock::Clock;
-use crate::log::Branch;
+use crate::log::{Branch, Mark, Marked};
 use crate::memory::{ALL_UNDEFINED, Undefined};
 use crate::stop::Stop;
 use crate::trail::Passed;
@@ -121,6 +121,8 @@ pub(crate) struct Thread {
     pub arrivals: Arrivals,
     /// The branches it took, without failing iterations of awaits; empty if nobody wants to know.
     pub branches: Vec<Branch>,
+    /// When it entered and left functions and regions, if anybody wants to know.
+    pub marks: Option<Vec<Marked>>,
     /// How many of the changes of memory were this thread's own.
     pub own_changes: u64,
     /// What it has done since somebody asked, if it leaves a trail.
@@ -160,6 +162,7 @@ impl Thread {
             unacquired: Clock::default(),
             arrivals: Arrivals::default(),
             branches: Vec::new(),
+            marks: None,
             own_changes: 0,
             trail: Vec::new(),
             native_depth: None,
@@ -177,6 +180,7 @@ impl Thread {
         self.undefined.resize(base + function.registers.len(), 0);
         let stack_objects = self.stack_objects.len() as u32;
         self.callers = None;
+        self.mark(Mark::Entered(id));
         self.frames.push(Frame { function: id, pc: Pc(0), base: base as u32, stack_objects, undefined: false });
     }
 
@@ -186,6 +190,7 @@ impl Thread {
         let (base, stack_objects) = (self.registers.len() as u32, self.stack_objects.len() as u32);
         self.grow(values);
         self.callers = None;
+        self.mark(Mark::Entered(id));
         self.frames.push(Frame { function: id, pc: Pc(0), base, stack_objects, undefined: false });
     }
 
@@ -205,8 +210,16 @@ impl Thread {
         }
     }
 
+    #[inline]
+    pub fn mark(&mut self, mark: Mark) {
+        if let Some(marks) = &mut self.marks {
+            marks.push(Marked { points: self.points, mark });
+        }
+    }
+
     /// Drops the top frame with its registers; returns it.
     pub fn leave(&mut self) -> Frame {
+        self.mark(Mark::Left);
         let frame = self.frames.pop().expect("a thread that has not ended is in some function");
         self.native_depth = self.native_depth.filter(|&depth| depth <= self.frames.len());
         self.callers = None;

@@ -1,11 +1,12 @@
 //! What the command line understands.
 
-use crate::command::{cc, explore, follow, record, replay, reproduce, run};
+use crate::command::{cc, explore, follow, predict, record, replay, reproduce, run};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use ordain_model::failure::FailureKind;
 use ordain_model::witness::MemoryModel;
-use ordain_vm::{Access, Grant};
+use ordain_vm::schedulers::{Pct, Random, RoundRobin, RunToBlock, Scheduler, StoreBuffers};
+use ordain_vm::{Access, Grant, Inputs};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,7 @@ pub enum Command {
     Record(record::Options),
     Follow(follow::Options),
     Reproduce(reproduce::Options),
+    Predict(predict::Options),
     /// Reads bitcode for the process that started this one: LLVM may crash, and then only this ends
     #[command(name = ordain_ir::child::SUBCOMMAND, hide = true)]
     ReadBitcode,
@@ -79,6 +81,42 @@ impl OutsideOptions {
         let grant = |access: Access| move |path: &PathBuf| Grant { path: path.clone(), access };
         let read = self.allow.iter().map(grant(Access::Read));
         read.chain(self.allow_write.iter().map(grant(Access::Write))).collect()
+    }
+}
+
+/// How long a run PCT should expect; longer ones only make its change points come early.
+const PCT_EXPECTED_POINTS: u64 = 1000;
+
+/// Who goes next in a run.
+#[derive(Args, Debug)]
+pub struct SchedulerOptions {
+    /// A random thread at every point, and random inputs, from this seed
+    #[arg(long, value_name = "SEED", group = "scheduler")]
+    random: Option<u64>,
+    /// Random priorities that change DEPTH - 1 times (PCT); the seed is that of --seed
+    #[arg(long, value_name = "DEPTH", group = "scheduler")]
+    pct: Option<u32>,
+    /// Seed of --pct
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "pct")]
+    seed: u64,
+    /// A different thread at every point, in turn; default: each thread goes on until it has to wait
+    #[arg(long, group = "scheduler")]
+    round_robin: bool,
+}
+
+impl SchedulerOptions {
+    pub fn scheduler(&self, memory: MemoryModel) -> Box<dyn Scheduler> {
+        match (self.random, self.pct) {
+            (Some(seed), _) if memory != MemoryModel::Sc => Box::new(StoreBuffers::new(seed)),
+            (Some(seed), _) => Box::new(Random::new(seed)),
+            (None, Some(depth)) => Box::new(Pct::new(depth, PCT_EXPECTED_POINTS, self.seed)),
+            (None, None) if self.round_robin => Box::new(RoundRobin::new(1)),
+            (None, None) => Box::new(RunToBlock::default()),
+        }
+    }
+
+    pub fn inputs(&self) -> Inputs {
+        self.random.map_or_else(Inputs::zero, Inputs::random)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ordain`: the command line. One file per subcommand under `command`; what they share is beside it.
 
+mod bug_files;
 mod cli;
 mod command;
 mod error;

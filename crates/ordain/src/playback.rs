@@ -134,8 +134,12 @@ impl Playback<'_> {
 
     /// What went wrong in the run in the way of `claim`, with what only a run knows.
     pub fn failure_as(&self, claim: &Failure) -> Option<Failure> {
-        let matching = |failure: &Failure| self.divergence.is_none() && failure.same_claim(claim);
-        self.failures().into_iter().find(matching)
+        if self.divergence.is_some() {
+            return None;
+        }
+        let matching = |failure: &Failure| failure.same_claim(claim);
+        let split = || self.machine.shows_split(claim).then(|| claim.clone());
+        self.failures().into_iter().find(matching).or_else(split)
     }
 
     /// The end of the run in words, for when it was not the one expected.

@@ -139,6 +139,7 @@ fn version(builtin: Builtin, name: &str) -> Result<Option<Version>, RewriteError
         Builtin::InputValue => ("ordain_rec_input_value", 0),
         Builtin::AtomicBegin => ("ordain_rec_atomic_begin", 0),
         Builtin::AtomicEnd => ("ordain_rec_atomic_end", 0),
+        Builtin::RegionBegin | Builtin::RegionEnd => ("ordain_rec_region", 0),
         Builtin::Sleep => ("ordain_rec_sleep", 1),
         Builtin::AlignedAlloc => ("ordain_rec_allocate", 2),
         Builtin::CondEnqueue

@@ -145,7 +145,8 @@ fn empties(call: InstructionValue) -> bool {
         return INTRINSICS_THAT_TOUCH.iter().any(|prefix| name.starts_with(prefix));
     }
     use Builtin::{
-        AlignedAlloc, Assume, Calloc, Malloc, Math, Sleep, ThreadEqual, ThreadLocal, ThreadSelf, Wide, Yield,
+        AlignedAlloc, Assume, Calloc, Malloc, Math, RegionBegin, RegionEnd, Sleep, ThreadEqual, ThreadLocal,
+        ThreadSelf, Wide, Yield,
     };
     let nobody_notices = builtins::meaning(&name).is_some_and(|meaning| {
         matches!(
@@ -159,6 +160,8 @@ fn empties(call: InstructionValue) -> bool {
                 | Assume
                 | Math(_)
                 | Wide(_)
+                | RegionBegin
+                | RegionEnd
                 | Yield
                 | Sleep
         )

@@ -119,7 +119,7 @@ fn runtime_version(builtin: Builtin) -> Option<Version> {
         Builtin::AtomicEnd => ("ordain_rt_atomic_end", First(0)),
         // The first was dealt with before (see `thread_locals`), and the process has stacks of its own.
         Builtin::ThreadLocal | Builtin::SetJump | Builtin::LongJump => return None,
-        Builtin::Yield => ("ordain_rt_pause", First(0)),
+        Builtin::Yield | Builtin::RegionBegin | Builtin::RegionEnd => ("ordain_rt_pause", First(0)),
         Builtin::Sleep => ("ordain_rt_sleep", First(1)),
         Builtin::AlignedAlloc => ("ordain_rt_aligned_alloc", First(2)),
         Builtin::UsableSize => ("ordain_rt_usable_size", First(1)),

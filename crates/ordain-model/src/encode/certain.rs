@@ -181,6 +181,14 @@ impl Certain {
         seeded(Fault::LockedAwayUnlocked) && !self.sections[w.0 as usize].is_empty()
     }
 
+    /// Whether one section of a mutex has both accesses of a thread in it, and another's access is in a section of the same mutex.
+    pub fn keeps_out(&self, forest: &Forest, first: EventId, remote: EventId, second: EventId) -> bool {
+        let of = |e: EventId| &self.sections[e.0 as usize];
+        let both = of(first).iter().filter(|section| of(second).contains(section));
+        let mutexes: Vec<Option<u64>> = both.map(|&section| mutex(forest, section)).collect();
+        of(remote).iter().any(|&section| mutexes.contains(&mutex(forest, section)))
+    }
+
     /// Whether one mutex is held at both.
     pub fn have_a_mutex_in_common(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let held: Vec<Option<u64>> = self.sections[a.0 as usize].iter().map(|&s| mutex(forest, s)).collect();

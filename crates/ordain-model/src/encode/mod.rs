@@ -4,9 +4,10 @@
 //! for each event "executed" (then everything before it on its path is) and "active" (executed, and its guard holds).
 //! What is left is said by the modules here, one aspect each: program order (`program_order`), memory (`reads`, with what
 //! `certain` rules out beforehand; `counters`, `values`), synchronisation (`sync`, `conditions`), lifetimes (`life`), definedness (`defined`), what happens without further ado (`eager`).
-//! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`).
+//! Questions are asked with assumptions: goals are literals that imply what they are about (`goals`, `stuck`, `race`, `atomicity`).
 
 mod apart;
+mod atomicity;
 mod blocks;
 mod certain;
 mod conditions;
@@ -24,6 +25,7 @@ mod stuck;
 mod sync;
 mod values;
 
+pub use atomicity::Seen;
 pub use blocks::{Blocks, Mistrust, Waits};
 pub use maximal::Maximal;
 pub use solution::Solution;
@@ -34,6 +36,7 @@ use crate::faults::{Fault, seeded};
 use crate::forest::{Entry, Forest, NodeEnd, NodeId, Position};
 use crate::meeting::{Meeting, Way};
 use crate::witness::MemoryModel;
+use atomicity::Splitting;
 use certain::Certain;
 use conditions::Wakings;
 use defined::Definedness;
@@ -65,6 +68,7 @@ pub struct Encoding<S> {
     meetings: Meetings,
     wakings: Wakings,
     defined: Definedness,
+    splitting: Splitting,
     /// Something is missing, because nobody wanted to wait for it: then nothing is known of any question.
     abandoned: bool,
 }
@@ -91,6 +95,7 @@ impl<S: OrderSolver> Encoding<S> {
             meetings: Meetings::default(),
             wakings: Wakings::default(),
             defined: Definedness::new(forest),
+            splitting: Splitting::default(),
             abandoned: false,
         };
         let values = Values::of(forest);

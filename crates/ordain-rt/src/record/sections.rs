@@ -9,6 +9,10 @@ static OWNER: AtomicU64 = AtomicU64::new(0);
 static DEPTH: AtomicU32 = AtomicU32::new(0);
 static SECTION: Lock<()> = Lock::new(());
 
+/// A region that is meant to be atomic begins or ends, which makes no difference to a process.
+#[unsafe(no_mangle)]
+extern "C" fn ordain_rec_region() {}
+
 #[unsafe(no_mangle)]
 extern "C" fn ordain_rec_atomic_begin() {
     // SAFETY: has no precondition.

@@ -4,22 +4,20 @@ mod progress;
 mod report;
 mod tests;
 
+use crate::bug_files::BugFiles;
 use crate::cli::{self, CommonOptions, ProgramOptions};
 use crate::error::{CommandError, Outcome};
 use crate::interrupt::interrupted_by_signals;
 use crate::journal_file::JournalFile;
 use crate::output::{ProgressLine, say, tell};
-use crate::playback;
+use crate::present;
 use crate::subject::Subject;
-use crate::{present, witness_file};
 use clap::{Args, ValueEnum};
 use ordain_explore::{Classes, Journal, Paths, Progress, Summary};
-use ordain_instrument::NativeOutcome;
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::FailureKind;
 use ordain_model::journal_text::{Header, JOURNAL_VERSION};
-use ordain_model::witness::{Claim, MemoryModel};
-use ordain_report::json::{Bug, Confirmation, Verdict};
-use ordain_vm::Outside;
+use ordain_model::witness::MemoryModel;
+use ordain_report::json::Verdict;
 use progress::Teller;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -103,11 +101,8 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     }
     let subject = Subject::load(&options.program)?;
     let summary = explore(options, &subject, start)?;
-    let mut bugs = Vec::new();
-    let mut written = Vec::new();
-    for found in &summary.bugs {
-        bugs.push(present_bug(options, &subject, found, &mut written)?);
-    }
+    let files = BugFiles { native: options.native, directory: &options.output, common: &options.common };
+    let bugs = files.write_all(&subject, &summary.bugs)?;
     let tests = match (&options.tests, &summary.paths) {
         (Some(directory), Some(Classes::Run(classes))) => Some(tests::write(&subject, classes, directory)?),
         _ => None,
@@ -122,41 +117,6 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         Verdict::Bug => Outcome::Bug,
         Verdict::Bounded | Verdict::Unknown => Outcome::Unfinished,
     })
-}
-
-/// Shortens, confirms and writes down one bug.
-fn present_bug(
-    options: &Options,
-    subject: &Subject,
-    found: &ordain_explore::Bug,
-    written: &mut Vec<PathBuf>,
-) -> Result<Bug, CommandError> {
-    let execution = ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure);
-    let playback = playback::follow(subject, &execution, &Outside::default())?;
-    let Some(shown) = playback.failure_as(&found.failure) else {
-        let claim = present::headline(&found.failure);
-        return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));
-    };
-    let failure = Failure { stack: shown.stack, ..found.failure.clone() };
-    let witness = subject.witness(execution, Claim::Failure(failure.clone()));
-    let native = match options.native {
-        true => Some(subject.replay_natively(&witness.execution, &witness.claim)?),
-        false => None,
-    };
-    let path = witness_file::write_named(&options.output, &subject.stem(), &witness, &failure, written)?;
-    if !options.common.json {
-        let story = match options.common.quiet {
-            true => present::headline(&failure),
-            false => present::failure(subject, &playback, &witness.execution, &failure),
-        };
-        tell(&format!("{story}{}{}\n", present::confirmation(native.as_ref()), present::replay_hint(&path)));
-    }
-    let mut confirmed = vec![Confirmation::Vm];
-    confirmed.extend((native == Some(NativeOutcome::Reproduced)).then_some(Confirmation::Native));
-    let switches = ordain_report::switches(&witness.execution);
-    let bug = Bug::new(&failure, Some(path.display().to_string()), switches, confirmed);
-    written.push(path);
-    Ok(bug)
 }
 
 fn explore(options: &Options, subject: &Subject, start: Instant) -> Result<Summary, CommandError> {

@@ -3,6 +3,7 @@
 pub mod cc;
 pub mod explore;
 pub mod follow;
+pub mod predict;
 pub mod record;
 pub mod replay;
 pub mod reproduce;
@@ -24,6 +25,7 @@ pub fn dispatch(command: Command) -> Result<Outcome, CommandError> {
         Command::Record(options) => answer("record", options.common.json, || record::run(&options)),
         Command::Follow(options) => answer("follow", options.common.json, || follow::run(&options)),
         Command::Reproduce(options) => answer("reproduce", options.common.json, || reproduce::run(&options)),
+        Command::Predict(options) => answer("predict", options.common.json, || predict::run(&options)),
         Command::Replay(options) => answer("replay", options.common.json, || replay::run(&options)),
         Command::ReadBitcode => Ok(Outcome::Passed(ordain_ir::child::main())),
         Command::Instrument => Ok(Outcome::Passed(ordain_instrument::child::main())),

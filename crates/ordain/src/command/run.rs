@@ -1,6 +1,6 @@
 //! `ordain run`: one run in the machine, under a schedule that can be had again.
 
-use crate::cli::{self, CommonOptions, OutsideOptions, ProgramOptions};
+use crate::cli::{self, CommonOptions, OutsideOptions, ProgramOptions, SchedulerOptions};
 use crate::error::{CommandError, Outcome};
 use crate::output::{self, say, tell};
 use crate::playback::{self, Playback};
@@ -10,14 +10,11 @@ use clap::Args;
 use ordain_model::failure::Failure;
 use ordain_model::witness::{Claim, MemoryModel};
 use ordain_report::json::{Bug, Confirmation, PathCount, Report, Verdict};
-use ordain_vm::schedulers::{self, Pct, Random, RoundRobin, RunToBlock, Scheduler, StoreBuffers};
-use ordain_vm::{Inputs, Outside, StandardInput};
+use ordain_vm::schedulers;
+use ordain_vm::{Outside, StandardInput};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// How long a run PCT should expect; longer ones only make its change points come early.
-const PCT_EXPECTED_POINTS: u64 = 1000;
 
 /// Run a program once, in the machine
 #[derive(Args, Debug)]
@@ -27,18 +24,8 @@ pub struct Options {
     /// Follow the schedule and the inputs of a witness
     #[arg(long, value_name = "WITNESS", group = "scheduler")]
     schedule: Option<PathBuf>,
-    /// A random thread at every point, and random inputs, from this seed
-    #[arg(long, value_name = "SEED", group = "scheduler")]
-    random: Option<u64>,
-    /// Random priorities that change DEPTH - 1 times (PCT); the seed is that of --seed
-    #[arg(long, value_name = "DEPTH", group = "scheduler")]
-    pct: Option<u32>,
-    /// Seed of --pct
-    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "pct")]
-    seed: u64,
-    /// A different thread at every point, in turn; default: each thread goes on until it has to wait
-    #[arg(long, group = "scheduler")]
-    round_robin: bool,
+    #[command(flatten)]
+    by: SchedulerOptions,
     /// Memory model
     #[arg(long, value_parser = cli::memory_model(), default_value = "sc", conflicts_with = "schedule")]
     memory: MemoryModel,
@@ -104,15 +91,8 @@ fn play<'s>(options: &Options, subject: &'s Subject) -> Result<Playback<'s>, Com
         subject.check_build(&witness, path)?;
         return playback::follow(subject, &witness.execution, &outside);
     }
-    let inputs = options.random.map_or_else(Inputs::zero, Inputs::random);
-    let buffered = options.memory != MemoryModel::Sc;
-    let mut scheduler: Box<dyn Scheduler> = match (options.random, options.pct) {
-        (Some(seed), _) if buffered => Box::new(StoreBuffers::new(seed)),
-        (Some(seed), _) => Box::new(Random::new(seed)),
-        (None, Some(depth)) => Box::new(Pct::new(depth, PCT_EXPECTED_POINTS, options.seed)),
-        (None, None) if options.round_robin => Box::new(RoundRobin::new(1)),
-        (None, None) => Box::new(RunToBlock::default()),
-    };
+    let mut scheduler = options.by.scheduler(options.memory);
+    let inputs = options.by.inputs();
     playback::run(subject, options.memory, inputs, &outside, scheduler.as_mut())
 }
 

@@ -57,7 +57,7 @@ pub fn explore(case: &Case, effort: &Effort, witnesses: &Path) -> Result<Explore
     Ok(Explored { output, report, bugs })
 }
 
-fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
+pub fn found_bugs(report: &Value) -> Result<Vec<Found>, Failed> {
     let bugs = report["bugs"].as_array().ok_or("no list of bugs")?;
     bugs.iter()
         .map(|bug| {

@@ -1,5 +1,5 @@
 //! The programs of `tests/programs` and its neighbours, and what their first lines expect. `exploring` runs them,
-//! `judging` compares; `recording` records.
+//! `judging` compares; `recording` records; `predicting` predicts.
 //!
 //! A header is the comment lines at the top of a program. Lines of the form `// key: value` mean:
 //! - `explore: safe|bounded|unknown`, or `explore: bug KIND:LINE KIND:LINE-LINE …` (the lines of all threads that are
@@ -15,6 +15,10 @@
 //! - `stack: FUNCTION...`: where the first bug's thread is, innermost function first
 //! - `recorded: KIND:LINE`, or only `KIND`: how a recorded run fails, every few runs
 //! - `preemptions: N`: how many preemptive switches the literature needed to reproduce that
+//! - `predict: none`, or `predict: KIND:LINE-LINE …`: what `ordain predict` finds in the run that it makes; `only: KINDS`: if it looks for
+//!   nothing else; `regions: marked`: if it looks only at regions that are marked
+//! - `violations: N`, or `violations: some`: how many violations of atomicity it counts; `blind: N`: how many a comparison that knows
+//!   nothing of data reports
 //! - `native: same`: in the machine it prints what it prints as an ordinary process, and ends with the same status, with and
 //!   without optimisation
 //! - `case: NAME`: what follows, up to the next `case`, is for this case only, on top of what stands before the first
@@ -22,6 +26,7 @@
 
 pub mod exploring;
 pub mod judging;
+pub mod predicting;
 pub mod recording;
 
 use ordain_model::failure::{Failure, FailureKind};
@@ -88,6 +93,11 @@ pub struct Case {
     pub same_natively: bool,
     pub recorded: Option<Claim>,
     pub preemptions: Option<u32>,
+    pub predicted: Option<Vec<Claim>>,
+    pub only: Option<String>,
+    pub marked: bool,
+    pub violations: Option<String>,
+    pub blind: Option<u64>,
 }
 
 impl Case {
@@ -139,6 +149,12 @@ fn cases(file: &Path) -> Vec<Case> {
             "stack" => case.stack = Some(value.to_owned()),
             "recorded" => case.recorded = Some(claim(value, &text)),
             "preemptions" => case.preemptions = value.parse().ok(),
+            "predict" if value == "none" => case.predicted = Some(Vec::new()),
+            "predict" => case.predicted = Some(value.split_whitespace().map(|word| claim(word, &text)).collect()),
+            "only" => case.only = Some(value.to_owned()),
+            "regions" => case.marked = value == "marked",
+            "violations" => case.violations = Some(value.to_owned()),
+            "blind" => case.blind = value.parse().ok(),
             "native" => case.same_natively = value == "same",
             // Prose may have a colon too.
             _ => {}

@@ -1,0 +1,318 @@
+//! Regions of a recorded run that should be atomic: what can come between two accesses of one, and whether that matters.
+//!
+//! A candidate is a pair of accesses of a region to the same memory, and one of another thread that conflicts with both. Those that
+//! differ only in which time round a loop it was are one question. What the solver finds is held against executions with the region in
+//! one piece (`ordain_model::encode`, `atomicity`), so what makes no difference is not reported; the rest is run in the machine.
+
+use crate::follow::Follower;
+use crate::search::{Reply, Search};
+use crate::unproved::UnprovedKind;
+use crate::{Aim, Bug, Error, Progress, Region, Scope};
+use ordain_expr::Term;
+use ordain_ir::program::FuncId;
+use ordain_model::encode::{Encoding, Solution};
+use ordain_model::event::{EventId, EventKind};
+use ordain_model::failure::{Failure, FailureKind, Place};
+use ordain_model::forest::{Forest, Position};
+use ordain_model::names::ThreadName;
+use ordain_solve::engine::Engine;
+use ordain_solve::order::{Answer, Lit, OrderSolver};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How many kinds of executions in which it makes no difference that a region was split are looked at before a candidate is given up.
+const MOST_BENIGN: u32 = 1_000;
+
+/// Two accesses of a region to memory that both may touch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pair {
+    /// Where the region begins.
+    start: EventId,
+    first: EventId,
+    second: EventId,
+}
+
+/// Three accesses as a person sees them.
+#[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
+struct Lines {
+    thread: ThreadName,
+    first: Place,
+    remote: Place,
+    second: Place,
+}
+
+/// The same in the model.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    pair: Pair,
+    remote: EventId,
+    goal: Lit,
+}
+
+impl Search<'_> {
+    /// Looks at every region. Says whether everything has to be asked again, which it never has: nothing here makes the forest grow.
+    pub(crate) fn ask_regions(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        let Some(Aim::Anything(regions)) = self.options.recorded.as_ref().map(|recorded| &recorded.aim) else {
+            return Ok(false);
+        };
+        if !self.looks_for(&[FailureKind::Atomicity]) {
+            return Ok(false);
+        }
+        let points = self.points_of_known()?;
+        let pairs: Vec<Pair> = regions.iter().flat_map(|region| self.pairs(region, &points)).collect();
+        let groups = self.candidates(encoding, &pairs);
+        self.regions.candidates = groups.len() as u32;
+        for (lines, candidates) in groups {
+            if self.is_over() {
+                self.regions.undecided += 1;
+                continue;
+            }
+            self.tell(progress);
+            self.ask_candidates(encoding, &lines, &candidates)?;
+        }
+        Ok(false)
+    }
+
+    /// Which event was which point of its thread's in the known run; of those that did not take place there, because a pointer pointed
+    /// elsewhere, which point they would have been.
+    fn points_of_known(&mut self) -> Result<FxHashMap<EventId, u64>, Error> {
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        let mut follower = Follower::new(&mut self.unfolder, &size_of);
+        follower.follow(&self.logs[0])?;
+        let mut points = follower.points;
+        let forest = &self.unfolder.forest;
+        let of_step = |(&e, &points): (&EventId, &u64)| ((forest.thread(e), forest.event(e).step), points);
+        let by_step: FxHashMap<(&ThreadName, u64), u64> = points.iter().map(of_step).collect();
+        let unknown = forest.event_ids().filter(|e| !points.contains_key(e));
+        let alike = |e| Some((e, *by_step.get(&(forest.thread(e), forest.event(e).step))?));
+        let alike: Vec<(EventId, u64)> = unknown.filter_map(alike).collect();
+        points.extend(alike);
+        Ok(points)
+    }
+
+    /// The pairs of a region that belong together.
+    fn pairs(&self, region: &Region, points: &FxHashMap<EventId, u64>) -> Vec<Pair> {
+        let forest = &self.unfolder.forest;
+        let is_inside = |e: EventId| {
+            *forest.thread(e) == region.thread && points.get(&e).is_some_and(|p| (region.first..region.end).contains(p))
+        };
+        let mut inside: Vec<EventId> = forest.event_ids().filter(|&e| is_inside(e)).collect();
+        inside.sort_by_key(|e| (points[e], forest.position(*e).node, forest.position(*e).index));
+        let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
+        let mut pairs = Vec::new();
+        for (n, &first) in accesses.iter().enumerate() {
+            for &second in &accesses[n + 1..] {
+                // Both halves of one step are always together.
+                let apart = points[&first] == points[&second]
+                    || !may_overlap(forest, first, second)
+                    || !forest.program_order(first, second);
+                if apart {
+                    continue;
+                }
+                let on_the_way = |&&e: &&EventId| e == second || forest.program_order(e, second);
+                let way: Vec<EventId> = inside.iter().filter(on_the_way).copied().collect();
+                match region.scope {
+                    Scope::Marked => pairs.push(Pair { start: way[0], first, second }),
+                    Scope::Function(function) if self.belong_together(function, &way, first, second) => {
+                        pairs.push(Pair { start: first, first, second });
+                    }
+                    Scope::Function(_) => {}
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Whether two accesses look as if they were meant to be one thing, given all events on the way to the second, in a call of a function.
+    fn belong_together(&self, function: FuncId, way: &[EventId], first: EventId, second: EventId) -> bool {
+        let forest = &self.unfolder.forest;
+        let is_direct = |e: EventId| forest.event(e).site.user.0 == function;
+        let since = way.iter().position(|&e| e == first).unwrap_or(0);
+        if way[since..].iter().any(|&e| waits(forest, e)) {
+            return false;
+        }
+        is_direct(first) && is_direct(second) && self.depends(first, second)
+            || in_two_sections(forest, way, since, is_direct)
+    }
+
+    /// Whether what the second access does, or that it is made, depends on what the first one read.
+    fn depends(&self, first: EventId, second: EventId) -> bool {
+        let forest = &self.unfolder.forest;
+        let Some(read) = forest.event(first).kind.seen() else { return false };
+        let uses = |term: Term| forest.terms.cone_until(&[term], |_| false).contains(&read);
+        // Whoever compares and exchanges looks again.
+        let writes_it = match forest.event(second).kind {
+            EventKind::Rmw { .. } => return false,
+            ref kind => kind.written().is_some_and(uses),
+        };
+        let (from, to) = (forest.position(first), forest.position(second));
+        let decides = |&e: &EventId| match forest.event(e).kind {
+            EventKind::Assume { condition } => uses(condition),
+            _ => false,
+        };
+        writes_it || between(forest, from, to).iter().any(decides)
+    }
+
+    /// Three accesses that might come in an order that no region in one piece has, by where they are in the source.
+    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair]) -> BTreeMap<Lines, Vec<Candidate>> {
+        let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
+        let remotes: Vec<EventId> =
+            self.unfolder.forest.event_ids().filter(|&e| is_own_access(&self.unfolder.forest, e)).collect();
+        for &pair in pairs {
+            for &remote in &remotes {
+                let forest = &self.unfolder.forest;
+                let apart = forest.thread(remote) == forest.thread(pair.first)
+                    || !may_overlap(forest, pair.first, remote)
+                    || !may_split(forest, pair, remote)
+                    || encoding.keeps_out(forest, pair.first, remote, pair.second);
+                if apart {
+                    continue;
+                }
+                let split = encoding.splits(&mut self.unfolder.forest, pair.first, remote, pair.second);
+                let Some(goal) = split else { continue };
+                let place = |e| self.place_of_event(e);
+                let lines = Lines {
+                    thread: self.unfolder.forest.thread(pair.first).clone(),
+                    first: place(pair.first),
+                    remote: place(remote),
+                    second: place(pair.second),
+                };
+                groups.entry(lines).or_default().push(Candidate { pair, remote, goal });
+            }
+        }
+        groups
+    }
+
+    /// Asks for an execution in which one of the candidates comes true and makes a difference.
+    fn ask_candidates(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        lines: &Lines,
+        candidates: &[Candidate],
+    ) -> Result<(), Error> {
+        let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();
+        let any = encoding.any_of(&goals);
+        for _ in 0..MOST_BENIGN {
+            let solution = match self.ask(encoding, &[any]) {
+                Reply::Yes(solution) => solution,
+                Reply::No => return Ok(()),
+                Reply::TooHard => break,
+            };
+            let seen = encoding.seen(&self.unfolder.forest);
+            let came_true = candidates.iter().find(|candidate| encoding.solver.value(candidate.goal));
+            let Candidate { pair, remote, .. } = *came_true.expect("one of them does");
+            self.statistics.queries += 1;
+            match encoding.in_one_piece(&mut self.unfolder.forest, &seen, pair.start, pair.second) {
+                Answer::Sat => {
+                    self.regions.benign += 1;
+                    encoding.exclude(&self.unfolder.forest, &seen, pair.second);
+                }
+                Answer::Unsat => {
+                    self.regions.violations += 1;
+                    return self.report_split(lines, remote, &solution);
+                }
+                Answer::Unknown => break,
+            }
+        }
+        self.regions.undecided += 1;
+        self.left.undecided.insert((UnprovedKind::Atomicity, lines.second.clone()));
+        Ok(())
+    }
+
+    /// Runs what was found. People are told once of three places, whichever thread was there.
+    fn report_split(&mut self, lines: &Lines, remote: EventId, solution: &Solution) -> Result<(), Error> {
+        let other = self.unfolder.forest.thread(remote).clone();
+        let failure = Failure {
+            kind: FailureKind::Atomicity,
+            thread: lines.thread.clone(),
+            place: lines.second.clone(),
+            others: vec![(lines.thread.clone(), lines.first.clone()), (other, lines.remote.clone())],
+            message: format!(
+                "what thread {} does at {} and {} is not atomic: thread {} comes between at {}",
+                lines.thread,
+                lines.first,
+                lines.second,
+                self.unfolder.forest.thread(remote),
+                lines.remote
+            ),
+            stack: Vec::new(),
+        };
+        let places = |f: &Failure| f.others.iter().map(|(_, p)| p.clone()).chain([f.place.clone()]).collect::<Vec<_>>();
+        let is_known = |bug: &Bug| bug.failure.kind == failure.kind && places(&bug.failure) == places(&failure);
+        let machine = self.execute(solution, None)?;
+        self.runs += 1;
+        let execution = self.confirm(&failure, machine.execution())?;
+        if !self.bugs.iter().any(is_known) {
+            self.bugs.push(Bug { failure, execution });
+        }
+        Ok(())
+    }
+}
+
+/// Whether the event is an access in the user's own code.
+fn is_own_access(forest: &Forest, e: EventId) -> bool {
+    let event = forest.event(e);
+    event.kind.access().is_some() && event.site.user == (event.site.function, event.site.pc)
+}
+
+fn may_overlap(forest: &Forest, a: EventId, b: EventId) -> bool {
+    let (Some((x, n)), Some((y, m))) = (forest.event(a).kind.access(), forest.event(b).kind.access()) else {
+        return false;
+    };
+    match (forest.terms.as_const(x.term), forest.terms.as_const(y.term)) {
+        (Some(s), Some(t)) => s < t + u64::from(m) && t < s + u64::from(n),
+        _ => x.object == y.object,
+    }
+}
+
+/// Whether it can matter that the access comes between the two: one that only reads is in the way only of two that write.
+fn may_split(forest: &Forest, pair: Pair, remote: EventId) -> bool {
+    let writes = |e: EventId| forest.event(e).kind.is_write();
+    writes(remote) || (writes(pair.first) && writes(pair.second))
+}
+
+/// Whether the thread waits for others there, so that it cannot have meant to be alone.
+fn waits(forest: &Forest, e: EventId) -> bool {
+    matches!(
+        forest.event(e).kind,
+        EventKind::Join { .. } | EventKind::Create { .. } | EventKind::Enqueue { .. } | EventKind::Wake { .. }
+    )
+}
+
+/// Whether two accesses, the last of these events and the one at `first`, are in different sections of one mutex, which the same call
+/// of a function has locked.
+fn in_two_sections(forest: &Forest, way: &[EventId], first: usize, is_direct: impl Fn(EventId) -> bool) -> bool {
+    let held = |at: usize| -> Vec<(u64, EventId)> {
+        let mut held: Vec<(u64, EventId)> = Vec::new();
+        for &e in &way[..at] {
+            match forest.event(e).kind {
+                EventKind::Lock { mutex, .. } if is_direct(e) => held.push((mutex, e)),
+                EventKind::Unlock { lock, .. } => held.retain(|&(_, l)| l != lock),
+                _ => {}
+            }
+        }
+        held
+    };
+    let (one, other) = (held(first), held(way.len()));
+    one.iter().any(|(mutex, lock)| other.iter().any(|(m, l)| m == mutex && l != lock))
+}
+
+/// The events of a thread's path from one position to another.
+fn between(forest: &Forest, from: Position, to: Position) -> Vec<EventId> {
+    let path = forest.path_to(to.node);
+    let Some(start) = path.iter().position(|&n| n == from.node) else { return Vec::new() };
+    let mut events = Vec::new();
+    for (i, &n) in path[start..].iter().enumerate() {
+        let all = &forest.node(n).events;
+        let first = if i == 0 { from.index } else { 0 };
+        let last = if n == to.node { to.index } else { all.len() };
+        events.extend(&all[first.min(last)..last]);
+    }
+    events
+}

@@ -1,0 +1,57 @@
+//! Interleavings in which every thread goes a given way, or a part of it. What a thread does last may lead it elsewhere, but it goes no
+//! further then; if it ends there, nobody notices that.
+
+use ordain_model::names::ThreadName;
+use ordain_vm::tape::{Along, Apart, Tape};
+use ordain_vm::{Machine, Passed, PendingKind, Status, ThreadId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The ways of the threads. One that is not here does nothing that anybody notices.
+#[derive(Clone, Copy)]
+pub(crate) struct Tapes<'w>(pub &'w FxHashMap<ThreadName, Arc<Tape>>);
+
+impl Tapes<'_> {
+    /// How far the thread has come, unless it has gone another way.
+    pub fn along(self, machine: &Machine<'_>, thread: ThreadId) -> Result<Along, Apart> {
+        let tape = self.0.get(machine.name(thread)).cloned().unwrap_or_default();
+        let mut along = Along::default();
+        let taken: Vec<Passed> = machine.branches(thread).iter().copied().map(Passed::Branch).collect();
+        along.go(&tape, &taken).map(|_| along)
+    }
+
+    /// Everything that one thread can do next, and whose turn it was then.
+    pub fn steps<'p>(self, machine: &Machine<'p>) -> Vec<(ThreadId, Machine<'p>)> {
+        let mut steps = Vec::new();
+        for thread in machine.thread_ids() {
+            let is_over = machine.status(thread) != Status::Ready || self.along(machine, thread).is_err();
+            if is_over || self.joins_elsewhere(machine, thread) {
+                continue;
+            }
+            for outcome in 0..machine.outcomes(thread) {
+                let mut next = machine.clone();
+                next.step_with(thread, outcome);
+                steps.push((thread, next));
+            }
+        }
+        steps
+    }
+
+    /// Whether the thread is about to join one that has ended elsewhere.
+    fn joins_elsewhere(self, machine: &Machine<'_>, thread: ThreadId) -> bool {
+        match machine.pending(thread).map(|pending| pending.kind) {
+            Some(PendingKind::Join { target: Some(target), .. }) => self.along(machine, target).is_err(),
+            _ => false,
+        }
+    }
+
+    /// Two states of the same key go on in the same ways.
+    pub fn key(self, machine: &Machine<'_>) -> Vec<u8> {
+        let mut key = machine.fingerprint();
+        for thread in machine.thread_ids() {
+            let steps = self.along(machine, thread).map_or(usize::MAX, |along| along.steps());
+            key.extend(steps.to_le_bytes());
+        }
+        key
+    }
+}

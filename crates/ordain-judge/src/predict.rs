@@ -1,0 +1,247 @@
+//! Brute force for `predict`: of all interleavings in which every thread goes the way that it went in one run, or a part of it, everything
+//! that goes wrong in any of them.
+//!
+//! Races, stuck threads and misused memory are collected by a search over states, as `enumerate` does it. For a region (here: all that a
+//! thread does) whose accesses another thread comes between, the search keeps more: what every thread has read, whether the region
+//! is in one piece so far, and who came between what. An execution that ends with an access of the region is of a *class*: how far every
+//! thread is, what it has read, what memory holds. If nobody can bring about the same class with the region in one piece, that somebody
+//! came between has made a difference.
+
+use crate::along::Tapes;
+use crate::findings::{Findings, Line};
+use crate::knowledge::{Accesses, Knowledge};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::names::ThreadName;
+use ordain_model::witness::InputValue;
+use ordain_vm::tape::Tape;
+use ordain_vm::{Action, Config, End, Executed, Inputs, Machine, ThreadId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The lines of the first access, the one that comes between, and the second.
+pub type Split = (Line, Line, Line);
+
+/// A run: the ways of its threads, and what it was given.
+pub struct Run<'r> {
+    pub tapes: &'r FxHashMap<ThreadName, Arc<Tape>>,
+    pub inputs: &'r [InputValue],
+}
+
+/// Races, stuck threads and failures; `None` if there are more than so many states.
+pub fn findings(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) -> Option<Findings> {
+    let tapes = Tapes(run.tapes);
+    let mut accesses = Accesses::default();
+    let mut found = Findings::default();
+    let mut visited: FxHashSet<Box<[u8]>> = FxHashSet::default();
+    let mut open = vec![(machine(program, facts, run), Knowledge::default())];
+    while let Some((machine, knowledge)) = open.pop() {
+        for (thread, mut next) in tapes.steps(&machine) {
+            let mut knowledge = knowledge.clone();
+            for executed in next.take_log() {
+                let name = |thread| next.name(thread).clone();
+                found.races.extend(knowledge.execute(&mut accesses, program, &name, &executed).ok()?);
+            }
+            for failure in next.stuck() {
+                let first = (&failure.thread, &failure.place);
+                let all: Vec<_> = std::iter::once(first)
+                    .chain(failure.others.iter().map(|(thread, place)| (thread, place)))
+                    .collect();
+                let is_along = |name: &ThreadName| {
+                    next.thread_by_name(name).is_some_and(|thread| tapes.along(&next, thread).is_ok())
+                };
+                if all.iter().all(|(name, _)| is_along(name)) {
+                    let stuck = all.into_iter().map(|(name, place)| (failure.kind, name.clone(), place.line));
+                    found.stuck.extend(stuck);
+                }
+            }
+            match next.end() {
+                Some(End::Failed(failure)) if !failure.kind.is_stuck() && tapes.along(&next, thread).is_ok() => {
+                    found.errors.insert((failure.kind, failure.place.line));
+                }
+                Some(End::Unsupported { .. }) => return None,
+                _ => {}
+            }
+            if next.end().is_some() {
+                continue;
+            }
+            let mut key = tapes.key(&next);
+            knowledge.encode(&mut key);
+            if visited.insert(key.into_boxed_slice()) {
+                open.push((next, knowledge));
+            }
+            if visited.len() > states {
+                return None;
+            }
+        }
+    }
+    Some(found)
+}
+
+fn machine<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'_>) -> Machine<'p> {
+    let config = Config { branches: true, record: true, stop_when_stuck: false, ..Config::default() };
+    let mut machine = Machine::alone(program, facts, config);
+    machine.provide_inputs(Inputs::given(run.inputs));
+    machine
+}
+
+/// Who comes between two accesses of a thread other than main, and makes a difference; `None` if there are more than so many states.
+pub fn splits(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) -> Option<BTreeSet<Split>> {
+    let threads = run.tapes.keys().filter(|name| !name.is_main());
+    let mut all = BTreeSet::new();
+    for thread in threads {
+        all.extend(splits_of(program, facts, run, thread, states)?);
+    }
+    Some(all)
+}
+
+/// What is remembered of an execution, for one thread's region.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+struct Memory {
+    /// What each thread has read.
+    reads: BTreeMap<u32, Vec<u64>>,
+    /// What was written and is still there, by byte.
+    bytes: BTreeMap<u64, u8>,
+    /// The accesses of the region.
+    own: Vec<Access>,
+    /// Accesses of others, with how many of the region's were before them.
+    remote: Vec<(usize, Access)>,
+    /// The region has begun.
+    begun: bool,
+    /// Since then somebody else has done something.
+    interrupted: bool,
+    /// And after that the region has gone on.
+    split: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Access {
+    line: Line,
+    from: u64,
+    to: u64,
+    writes: bool,
+    /// In the user's own code.
+    counts: bool,
+}
+
+impl Access {
+    fn overlaps(self, other: Access) -> bool {
+        self.from < other.to && other.from < self.to
+    }
+}
+
+/// How far every thread is, what it has read, and what memory holds.
+type Class = (Vec<u64>, BTreeMap<u32, Vec<u64>>, BTreeMap<u64, u8>);
+
+#[derive(Default)]
+struct Ends {
+    in_one_piece: bool,
+    splits: BTreeSet<Split>,
+}
+
+fn splits_of(
+    program: &Program,
+    facts: &Facts,
+    run: &Run<'_>,
+    region: &ThreadName,
+    states: usize,
+) -> Option<BTreeSet<Split>> {
+    let tapes = Tapes(run.tapes);
+    let mut classes: FxHashMap<Class, Ends> = FxHashMap::default();
+    let mut visited: FxHashSet<(Box<[u8]>, Memory)> = FxHashSet::default();
+    let mut open = vec![(machine(program, facts, run), Memory::default())];
+    while let Some((machine, memory)) = open.pop() {
+        for (thread, mut next) in tapes.steps(&machine) {
+            let mut memory = memory.clone();
+            let is_own = next.name(thread) == region;
+            match is_own {
+                true => (memory.begun, memory.split) = (true, memory.split || memory.interrupted),
+                false => memory.interrupted |= memory.begun,
+            }
+            let before = memory.own.len();
+            let log = next.take_log();
+            log.iter().for_each(|executed| memory.note(program, executed, thread, is_own));
+            let points = next.thread_ids().map(|t| next.points(t)).collect();
+            let ends = classes.entry((points, memory.reads.clone(), memory.bytes.clone())).or_default();
+            ends.in_one_piece |= memory.begun && !memory.split;
+            if memory.own.len() > before {
+                ends.splits.extend(memory.splits());
+            }
+            if matches!(next.end(), Some(End::Unsupported { .. })) {
+                return None;
+            }
+            if next.end().is_some() {
+                continue;
+            }
+            if visited.insert((tapes.key(&next).into_boxed_slice(), memory.clone())) {
+                open.push((next, memory));
+            }
+            if visited.len() > states {
+                return None;
+            }
+        }
+    }
+    let differ = classes.into_values().filter(|ends| !ends.in_one_piece);
+    Some(differ.flat_map(|ends| ends.splits).collect())
+}
+
+impl Memory {
+    fn note(&mut self, program: &Program, executed: &Executed, thread: ThreadId, is_own: bool) {
+        let reads = self.reads.entry(thread.0).or_default();
+        let mut written = None;
+        let (address, size) = match executed.action {
+            Action::Load { address, size, value, .. } => {
+                reads.push(value);
+                (address, size)
+            }
+            Action::Store { address, size, value, .. } => {
+                written = Some(value);
+                (address, size)
+            }
+            Action::Rmw { address, size, old, new, .. } => {
+                reads.push(old);
+                written = Some(new);
+                (address, size)
+            }
+            Action::CmpXchg { address, size, old, new } => {
+                reads.push(old);
+                written = new;
+                (address, size)
+            }
+            Action::TryLock { taken, .. } => return reads.push(u64::from(taken)),
+            Action::Chosen { outcome, .. } => return reads.push(u64::from(outcome)),
+            _ => return,
+        };
+        if let Some(value) = written {
+            self.bytes.extend((address..).zip(value.to_le_bytes()).take(size.into()));
+        }
+        let access = Access {
+            line: executed.location.line,
+            from: address,
+            to: address + u64::from(size),
+            writes: written.is_some(),
+            counts: !program.function(executed.function).model,
+        };
+        match is_own {
+            true => self.own.push(access),
+            false => self.remote.push((self.own.len(), access)),
+        }
+    }
+
+    /// Who came between an access of the region and its last.
+    fn splits(&self) -> Vec<Split> {
+        let Some((&second, others)) = self.own.split_last() else { return Vec::new() };
+        let mut splits = Vec::new();
+        for (after, remote) in &self.remote {
+            for first in &others[..(*after).min(others.len())] {
+                let matters = remote.writes || (first.writes && second.writes);
+                let meet = first.overlaps(*remote) && remote.overlaps(second) && first.overlaps(second);
+                if meet && matters && first.counts && remote.counts && second.counts {
+                    splits.push((first.line, remote.line, second.line));
+                }
+            }
+        }
+        splits
+    }
+}

@@ -1,0 +1,178 @@
+//! What `predict` makes of random runs of random programs, against brute force: exactly the races, stuck threads, uses of freed memory and
+//! violations of atomicity that some order of the run's events, or of a part of them, has.
+//!
+//! `ORDAIN_FUZZ_CASES` says how many runs, `ORDAIN_FUZZ_SEED` where to begin.
+
+use ordain_explore::{Options, Summary};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_judge::findings::Line;
+use ordain_judge::generator::{Profile, generate, syntax::Source};
+use ordain_judge::predict::{self as judge, Split};
+use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::names::ThreadName;
+use ordain_predict::{Ended, Run, Which, predict, run};
+use ordain_reproduce::Ways;
+use ordain_vm::Inputs;
+use ordain_vm::schedulers::Random;
+use ordain_vm::tape::Tape;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Runs that one test looks at by default.
+const SAMPLE: u64 = 40;
+/// States that brute force may go through.
+const MOST_STATES: usize = 30_000;
+const MOST_TIME: Duration = Duration::from_secs(30);
+/// Random runs of a program before the next one has its turn.
+const ATTEMPTS: u64 = 10;
+
+const MISUSE: [FailureKind; 2] = [FailureKind::UseAfterFree, FailureKind::DoubleFree];
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+fn load(source: &Source) -> Program {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let file = directory.path().join("program.c");
+    std::fs::write(&file, source.to_c()).expect("a temporary file");
+    let loaded = ordain_ir::load(&[file], &ordain_ir::CompileOptions::default());
+    loaded.unwrap_or_else(|e| panic!("generated programs compile: {e}\n{}", source.to_c())).program
+}
+
+/// What there is to find.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Findings {
+    misuse: BTreeSet<(FailureKind, Line)>,
+    stuck: BTreeSet<(FailureKind, ThreadName, Line)>,
+    races: BTreeSet<(Line, Line)>,
+    splits: BTreeSet<Split>,
+}
+
+impl Findings {
+    fn predicted(summary: &Summary) -> Findings {
+        let mut found = Findings::default();
+        for Failure { kind, thread, place, others, .. } in summary.bugs.iter().map(|bug| &bug.failure) {
+            let line = |i: usize| others[i].1.line;
+            match kind {
+                FailureKind::Race => {
+                    found.races.insert((place.line.min(line(0)), place.line.max(line(0))));
+                }
+                FailureKind::Deadlock | FailureKind::Hang => {
+                    let all = others.iter().map(|(thread, place)| (thread, place)).chain([(thread, place)]);
+                    found.stuck.extend(all.map(|(thread, place)| (*kind, thread.clone(), place.line)));
+                }
+                FailureKind::Atomicity => {
+                    found.splits.insert((line(0), line(1), place.line));
+                }
+                kind => {
+                    found.misuse.insert((*kind, place.line));
+                }
+            }
+        }
+        found
+    }
+
+    fn brute_force(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Option<Findings> {
+        let ways = Ways::of_script(program, run.script.clone());
+        let exactly = |tape: &Arc<Tape>| Arc::new(Tape { knowledge: Arc::default(), ..Tape::clone(tape) });
+        let tapes = ways.tapes.iter().map(|(thread, tape)| (thread.clone(), exactly(tape))).collect();
+        let judged = judge::Run { tapes: &tapes, inputs: &run.execution.inputs };
+        let found = judge::findings(program, facts, &judged, MOST_STATES)?;
+        Some(Findings {
+            misuse: found.errors.into_iter().filter(|(kind, _)| MISUSE.contains(kind)).collect(),
+            stuck: found.stuck,
+            races: found.races,
+            splits: match with {
+                Regions::Judged => judge::splits(program, facts, &judged, MOST_STATES)?,
+                Regions::LeftOut => BTreeSet::new(),
+            },
+        })
+    }
+}
+
+/// Whether violations of atomicity are judged. The model leaves out rounds of waiting, which brute force takes for accesses like any other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Regions {
+    Judged,
+    LeftOut,
+}
+
+#[derive(Debug)]
+enum Comparison {
+    Same,
+    TooLarge,
+    TooSlow,
+    Different(String),
+}
+
+fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Comparison {
+    let Some(expected) = Findings::brute_force(program, facts, run, with) else { return Comparison::TooLarge };
+    let mut check = vec![FailureKind::Race, FailureKind::Deadlock, FailureKind::Hang];
+    check.extend((with == Regions::Judged).then_some(FailureKind::Atomicity));
+    check.extend(MISUSE);
+    let options = Options { check, time: Some(MOST_TIME), ..Options::default() };
+    let summary = match predict(program, run, &options, &mut |_| {}) {
+        Ok(summary) => summary,
+        Err(error) => return Comparison::Different(error.to_string()),
+    };
+    if summary.stopped.is_some() {
+        return Comparison::TooSlow;
+    }
+    let found = Findings::predicted(&summary);
+    match found == expected {
+        true => Comparison::Same,
+        false => {
+            Comparison::Different(format!("predicted:   {found:?}\nbrute force: {expected:?}\n{:?}", summary.verdict))
+        }
+    }
+}
+
+/// What comes of one random program; `None` if no run of it passes.
+fn judge(seed: u64, profiles: &[Profile], with: Regions) -> Option<Comparison> {
+    let program = load(&generate(seed, profiles[seed as usize % profiles.len()]));
+    let facts = Facts::new(&program);
+    let pass = |nth: u64| {
+        let seed = seed * ATTEMPTS + nth;
+        match run(&program, &facts, Inputs::random(seed), &mut Random::new(seed), Which::Threads) {
+            Ended::Passed(run) => Some(run),
+            Ended::Failed(..) | Ended::Unfinished(_) => None,
+        }
+    };
+    Some(compare(&program, &facts, &*(0..ATTEMPTS).find_map(pass)?, with))
+}
+
+fn judge_all(profiles: &[Profile], with: Regions) {
+    let (first, cases) = (number("ORDAIN_FUZZ_SEED", 1), number("ORDAIN_FUZZ_CASES", SAMPLE));
+    let (mut same, mut too_large, mut too_slow) = (0, Vec::new(), Vec::new());
+    let mut seed = first;
+    while same + (too_large.len() + too_slow.len()) as u64 != cases {
+        match judge(seed, profiles, with) {
+            None => {}
+            Some(Comparison::Same) => same += 1,
+            Some(Comparison::TooLarge) => too_large.push(seed),
+            Some(Comparison::TooSlow) => too_slow.push(seed),
+            Some(Comparison::Different(what)) => {
+                let source = generate(seed, profiles[seed as usize % profiles.len()]).to_c();
+                let numbered: String = source.lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
+                panic!("seed {seed}:\n{numbered}{what}");
+            }
+        }
+        seed += 1;
+    }
+    println!("{same} runs agree (seeds {first} to {seed}); too large: {too_large:?}; too slow: {too_slow:?}");
+    assert!(same * 2 > cases, "too few of {cases} runs were decided");
+}
+
+#[test]
+fn own_synchronisation() {
+    let without_awaits: Vec<Profile> = Profile::ALL.into_iter().filter(|profile| *profile != Profile::Awaits).collect();
+    judge_all(&without_awaits, Regions::Judged);
+}
+
+#[test]
+fn waiting_and_the_library() {
+    judge_all(&[Profile::Awaits, Profile::Conditions, Profile::Primitives], Regions::LeftOut);
+}

@@ -1,0 +1,210 @@
+//! `ordain predict`: this run passed; what could have gone wrong in it?
+
+use crate::bug_files::BugFiles;
+use crate::cli::{self, CommonOptions, ProgramOptions, SchedulerOptions};
+use crate::error::{CommandError, Outcome};
+use crate::interrupt::interrupted_by_signals;
+use crate::output::{ProgressLine, say, tell};
+use crate::subject::Subject;
+use clap::{Args, ValueEnum};
+use ordain_explore::{Progress, Summary};
+use ordain_model::failure::FailureKind;
+use ordain_model::witness::MemoryModel;
+use ordain_predict::{Ended, Run, Which};
+use ordain_report::json::{PathCount, Report, Unproved, Verdict};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Find what could have gone wrong in a run that passed: the same events in another order
+#[derive(Args, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    program: ProgramOptions,
+    #[command(flatten)]
+    by: SchedulerOptions,
+    /// Look for regions that another thread can come between
+    #[arg(long)]
+    atomicity: bool,
+    /// Look for data races
+    #[arg(long)]
+    races: bool,
+    /// Look for threads that are stuck
+    #[arg(long)]
+    deadlocks: bool,
+    /// Look for these kinds of bugs, besides those of the options above; default: for everything
+    #[arg(long, value_name = "KINDS", value_parser = cli::failure_kind(), value_delimiter = ',')]
+    check: Vec<FailureKind>,
+    /// What should be atomic: what ordain_atomic_begin and ordain_atomic_end mark, or what looks as if it should
+    #[arg(long, value_enum, default_value = "inferred")]
+    regions: RegionsOption,
+    /// Assume that waits for condition variables never end without a signal
+    #[arg(long)]
+    no_spurious: bool,
+    /// Give up after this many seconds, with what is known by then
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    time: Option<Duration>,
+    /// Leave questions open that take the solver more than N conflicts
+    #[arg(long, value_name = "N")]
+    effort: Option<u64>,
+    /// Confirm each bug natively as well: runs the program as a process of yours, which nothing else here does
+    #[arg(long)]
+    native: bool,
+    /// Where witness files go
+    #[arg(short, value_name = "DIR", default_value = ".")]
+    output: PathBuf,
+    #[command(flatten)]
+    pub common: CommonOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RegionsOption {
+    Marked,
+    Inferred,
+}
+
+impl Options {
+    /// The kinds that are looked for.
+    fn kinds(&self) -> Vec<FailureKind> {
+        let asked = [
+            (self.atomicity, &[FailureKind::Atomicity][..]),
+            (self.races, &[FailureKind::Race]),
+            (self.deadlocks, &[FailureKind::Deadlock, FailureKind::Hang]),
+        ];
+        let mut kinds = self.check.clone();
+        kinds.extend(asked.into_iter().filter(|(is_asked, _)| *is_asked).flat_map(|(_, kinds)| kinds));
+        if kinds.is_empty() { FailureKind::ALL.to_vec() } else { kinds }
+    }
+}
+
+pub fn run(options: &Options) -> Result<Outcome, CommandError> {
+    let start = Instant::now();
+    let subject = Subject::load(&options.program)?;
+    let which = match options.regions {
+        RegionsOption::Marked => Which::Marked,
+        RegionsOption::Inferred => Which::Inferred,
+    };
+    let mut scheduler = options.by.scheduler(MemoryModel::Sc);
+    let program = &subject.loaded.program;
+    let run = match ordain_predict::run(program, &subject.facts, options.by.inputs(), scheduler.as_mut(), which) {
+        Ended::Passed(run) => run,
+        Ended::Failed(failure, _) => {
+            return Err(CommandError::Input(format!(
+                "the run itself fails, so there is nothing to predict: {} at {}: {}.\n`ordain run` shows it; another \
+                 schedule (--random, --pct, --round-robin) may pass",
+                failure.kind, failure.place, failure.message
+            )));
+        }
+        Ended::Unfinished(why) => return Err(CommandError::Unsupported(why)),
+    };
+    let summary = predict(options, &subject, &run)?;
+    let files = BugFiles { native: options.native, directory: &options.output, common: &options.common };
+    let bugs = files.write_all(&subject, &summary.bugs)?;
+    let report = report(&summary, &run, bugs, start);
+    match options.common.json {
+        true => say(&report.to_line()),
+        false => tell(&in_words(&subject, options, &report)),
+    }
+    Ok(match report.verdict {
+        Verdict::Bug => Outcome::Bug,
+        // All orders of the run's events were looked at, which is what was asked for.
+        Verdict::Bounded | Verdict::Safe => Outcome::Clean,
+        Verdict::Unknown => Outcome::Unfinished,
+    })
+}
+
+fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Summary, CommandError> {
+    let mut line = ProgressLine::new(options.common.quiet || options.common.json);
+    let mut show = |progress: &Progress| {
+        line.show(&format!("predicting: {} queries, {} bugs", progress.queries, progress.bugs));
+    };
+    let asked = ordain_explore::Options {
+        check: options.kinds(),
+        spurious: !options.no_spurious,
+        time: options.time,
+        effort: options.effort,
+        interrupt: interrupted_by_signals()?,
+        ..ordain_explore::Options::default()
+    };
+    ordain_predict::predict(&subject.loaded.program, run, &asked, &mut show).map_err(|error| match error {
+        ordain_explore::Error::Diverged(_) | ordain_explore::Error::Abandoned => {
+            CommandError::Internal(error.to_string())
+        }
+        ordain_explore::Error::Journal(_) | ordain_explore::Error::Threads(_) => CommandError::Input(error.to_string()),
+    })
+}
+
+fn report(summary: &Summary, run: &Run, bugs: Vec<ordain_report::json::Bug>, start: Instant) -> Report {
+    let (verdict, reason) = match &summary.verdict {
+        ordain_explore::Verdict::Bug => (Verdict::Bug, summary.stopped.map(|stopped| stopped.reason().to_owned())),
+        ordain_explore::Verdict::Unknown(reason) => (Verdict::Unknown, Some(reason.clone())),
+        ordain_explore::Verdict::Bounded(reason) => (Verdict::Bounded, Some(reason.clone())),
+        ordain_explore::Verdict::Safe => (Verdict::Bounded, None),
+    };
+    let regions = summary.regions;
+    let stats = [
+        ("points", run.execution.points()),
+        ("events", summary.statistics.events as u64),
+        ("regions", run.regions.len() as u64),
+        ("candidates", u64::from(regions.candidates)),
+        ("violations", u64::from(regions.violations)),
+        ("benign", u64::from(regions.benign)),
+        ("undecided", u64::from(regions.undecided)),
+        // What the solver finds and the machine does not do ends the command as an internal error.
+        ("unconfirmed", 0),
+    ];
+    let open = summary.unproved.iter().filter(|open| open.kind != ordain_explore::UnprovedKind::Bound);
+    let unproved = open.map(|open| Unproved {
+        kind: open.kind.name(),
+        file: open.place.as_ref().map(|place| place.file.clone()),
+        line: open.place.as_ref().map(|place| place.line),
+        why: open.why.clone(),
+    });
+    Report {
+        verdict,
+        runs: u64::from(summary.runs),
+        paths: PathCount::default(),
+        queries: summary.statistics.queries,
+        bugs,
+        assumptions: summary.assumptions.clone(),
+        stats: stats.into_iter().map(|(name, count)| (name.to_owned(), count)).collect(),
+        unproved: Some(unproved.collect()),
+        reason,
+        ..Report::unknown("predict", String::new(), start.elapsed().as_secs_f64())
+    }
+}
+
+fn in_words(subject: &Subject, options: &Options, report: &Report) -> String {
+    let name = subject.name();
+    let reason = report.reason.as_deref().unwrap_or_default();
+    let mut text = match report.verdict {
+        Verdict::Bug => {
+            let plural = if report.bugs.len() == 1 { "" } else { "s" };
+            let more = if reason.is_empty() { String::new() } else { format!(", NOT FINISHED: {reason}") };
+            format!("{name}: {} bug{plural} that this run could have shown{more}\n", report.bugs.len())
+        }
+        Verdict::Bounded | Verdict::Safe => format!("{name}: nothing wrong in any order of this run's events\n"),
+        Verdict::Unknown => format!("{name}: NOT FINISHED: {reason}\n"),
+    };
+    if options.common.quiet {
+        return text;
+    }
+    let stat = |name: &str| report.stats.get(name).copied().unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "  {} points, {} events, {} regions, {} candidates for violations of atomicity, {} queries, {:.2} s",
+        stat("points"),
+        stat("events"),
+        stat("regions"),
+        stat("candidates"),
+        report.queries,
+        report.seconds
+    );
+    if report.verdict != Verdict::Bug {
+        let _ = writeln!(text, "  assuming:");
+        for assumption in &report.assumptions {
+            let _ = writeln!(text, "    {assumption}");
+        }
+    }
+    text
+}
