@@ -27,8 +27,6 @@ const MOST_BENIGN: u32 = 1_000;
 /// Two accesses of a region to memory that both may touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pair {
-    /// Where the region begins.
-    start: EventId,
     first: EventId,
     second: EventId,
 }
@@ -64,7 +62,16 @@ impl Search<'_> {
             return Ok(false);
         }
         let points = self.points_of_known()?;
-        let pairs: Vec<Pair> = regions.iter().flat_map(|region| self.pairs(region, &points)).collect();
+        let (mut pairs, mut together) = (Vec::new(), Vec::new());
+        for region in regions {
+            let inside = self.events_of(region, &points);
+            let of_region = self.pairs(region, &inside, &points);
+            match region.scope {
+                Scope::Marked => together.push(inside),
+                Scope::Function(_) => together.extend(of_region.iter().map(|pair| vec![pair.first, pair.second])),
+            }
+            pairs.extend(of_region);
+        }
         let groups = self.candidates(encoding, &pairs);
         self.regions.candidates = groups.len() as u32;
         for (lines, candidates) in groups {
@@ -73,7 +80,7 @@ impl Search<'_> {
                 continue;
             }
             self.tell(progress);
-            self.ask_candidates(encoding, &lines, &candidates)?;
+            self.ask_candidates(encoding, &lines, &candidates, &together)?;
         }
         Ok(false)
     }
@@ -96,14 +103,20 @@ impl Search<'_> {
         Ok(points)
     }
 
-    /// The pairs of a region that belong together.
-    fn pairs(&self, region: &Region, points: &FxHashMap<EventId, u64>) -> Vec<Pair> {
+    /// The events of a region, in the order of the run.
+    fn events_of(&self, region: &Region, points: &FxHashMap<EventId, u64>) -> Vec<EventId> {
         let forest = &self.unfolder.forest;
         let is_inside = |e: EventId| {
             *forest.thread(e) == region.thread && points.get(&e).is_some_and(|p| (region.first..region.end).contains(p))
         };
         let mut inside: Vec<EventId> = forest.event_ids().filter(|&e| is_inside(e)).collect();
         inside.sort_by_key(|e| (points[e], forest.position(*e).node, forest.position(*e).index));
+        inside
+    }
+
+    /// The pairs of a region that belong together.
+    fn pairs(&self, region: &Region, inside: &[EventId], points: &FxHashMap<EventId, u64>) -> Vec<Pair> {
+        let forest = &self.unfolder.forest;
         let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
         let mut pairs = Vec::new();
         for (n, &first) in accesses.iter().enumerate() {
@@ -115,30 +128,30 @@ impl Search<'_> {
                 if apart {
                     continue;
                 }
-                let on_the_way = |&&e: &&EventId| e == second || forest.program_order(e, second);
-                let way: Vec<EventId> = inside.iter().filter(on_the_way).copied().collect();
-                match region.scope {
-                    Scope::Marked => pairs.push(Pair { start: way[0], first, second }),
-                    Scope::Function(function) if self.belong_together(function, &way, first, second) => {
-                        pairs.push(Pair { start: first, first, second });
-                    }
-                    Scope::Function(_) => {}
+                let belong_together = match region.scope {
+                    Scope::Marked => true,
+                    Scope::Function(function) => self.belong_together(function, inside, first, second),
+                };
+                if belong_together {
+                    pairs.push(Pair { first, second });
                 }
             }
         }
         pairs
     }
 
-    /// Whether two accesses look as if they were meant to be one thing, given all events on the way to the second, in a call of a function.
-    fn belong_together(&self, function: FuncId, way: &[EventId], first: EventId, second: EventId) -> bool {
+    /// Whether two accesses look as if they were meant to be one thing, given all events of the call of the function that they are in.
+    fn belong_together(&self, function: FuncId, inside: &[EventId], first: EventId, second: EventId) -> bool {
         let forest = &self.unfolder.forest;
+        let on_the_way = |&&e: &&EventId| e == second || forest.program_order(e, second);
+        let way: Vec<EventId> = inside.iter().filter(on_the_way).copied().collect();
         let is_direct = |e: EventId| forest.event(e).site.user.0 == function;
         let since = way.iter().position(|&e| e == first).unwrap_or(0);
         if way[since..].iter().any(|&e| waits(forest, e)) {
             return false;
         }
         is_direct(first) && is_direct(second) && self.depends(first, second)
-            || in_two_sections(forest, way, since, is_direct)
+            || in_two_sections(forest, &way, since, is_direct)
     }
 
     /// Whether what the second access does, or that it is made, depends on what the first one read.
@@ -195,6 +208,7 @@ impl Search<'_> {
         encoding: &mut Encoding<Engine>,
         lines: &Lines,
         candidates: &[Candidate],
+        together: &[Vec<EventId>],
     ) -> Result<(), Error> {
         let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();
         let any = encoding.any_of(&goals);
@@ -204,11 +218,11 @@ impl Search<'_> {
                 Reply::No => return Ok(()),
                 Reply::TooHard => break,
             };
-            let seen = encoding.seen(&self.unfolder.forest);
             let came_true = candidates.iter().find(|candidate| encoding.solver.value(candidate.goal));
             let Candidate { pair, remote, .. } = *came_true.expect("one of them does");
+            let seen = encoding.seen(&self.unfolder.forest, pair.second);
             self.statistics.queries += 1;
-            match encoding.in_one_piece(&mut self.unfolder.forest, &seen, pair.start, pair.second) {
+            match encoding.in_one_piece(&mut self.unfolder.forest, &seen, together) {
                 Answer::Sat => {
                     self.regions.benign += 1;
                     encoding.exclude(&self.unfolder.forest, &seen, pair.second);

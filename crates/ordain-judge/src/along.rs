@@ -3,20 +3,26 @@
 
 use ordain_model::names::ThreadName;
 use ordain_vm::tape::{Along, Apart, Tape};
-use ordain_vm::{Machine, Passed, PendingKind, Status, ThreadId};
+use ordain_vm::{Branch, Machine, Passed, PendingKind, Status, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The ways of the threads. One that is not here does nothing that anybody notices.
+/// The ways of the threads.
 #[derive(Clone, Copy)]
-pub(crate) struct Tapes<'w>(pub &'w FxHashMap<ThreadName, Arc<Tape>>);
+pub(crate) struct Tapes<'w> {
+    /// A thread that is not here does nothing that anybody notices.
+    pub tapes: &'w FxHashMap<ThreadName, Arc<Tape>>,
+    /// Branches that are no part of any way.
+    pub is_left_open: &'w dyn Fn(&Branch) -> bool,
+}
 
 impl Tapes<'_> {
     /// How far the thread has come, unless it has gone another way.
     pub fn along(self, machine: &Machine<'_>, thread: ThreadId) -> Result<Along, Apart> {
-        let tape = self.0.get(machine.name(thread)).cloned().unwrap_or_default();
+        let tape = self.tapes.get(machine.name(thread)).cloned().unwrap_or_default();
         let mut along = Along::default();
-        let taken: Vec<Passed> = machine.branches(thread).iter().copied().map(Passed::Branch).collect();
+        let taken = machine.branches(thread).iter().copied().filter(|branch| !(self.is_left_open)(branch));
+        let taken: Vec<Passed> = taken.map(Passed::Branch).collect();
         along.go(&tape, &taken).map(|_| along)
     }
 

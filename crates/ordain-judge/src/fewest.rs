@@ -27,7 +27,7 @@ pub struct Wanted<'w> {
 /// `None` if there are more than so many states.
 pub fn fewest(program: &Program, facts: &Facts, wanted: &Wanted<'_>, states: usize) -> Option<Switches> {
     let config = Config { memory: wanted.memory, branches: true, stop_when_stuck: false, ..Config::default() };
-    let tapes = Tapes(wanted.tapes);
+    let tapes = Tapes { tapes: wanted.tapes, is_left_open: &|_| false };
     let mut machine = Machine::alone(program, facts, config);
     machine.provide_inputs(Inputs::given(wanted.inputs));
     let mut open: BTreeMap<Switches, Vec<State<'_>>> = BTreeMap::new();

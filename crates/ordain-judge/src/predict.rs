@@ -4,8 +4,8 @@
 //! Races, stuck threads and misused memory are collected by a search over states, as `enumerate` does it. For a region (here: all that a
 //! thread does) whose accesses another thread comes between, the search keeps more: what every thread has read, whether the region
 //! is in one piece so far, and who came between what. An execution that ends with an access of the region is of a *class*: how far every
-//! thread is, what it has read, what memory holds. If nobody can bring about the same class with the region in one piece, that somebody
-//! came between has made a difference.
+//! thread is, what it has read, what memory holds. If nobody can bring about the same class with all regions in one piece, that somebody
+//! came between has made a difference. That a thread lets go of mutexes is nothing that counts.
 
 use crate::along::Tapes;
 use crate::findings::{Findings, Line};
@@ -15,7 +15,7 @@ use ordain_ir::program::Program;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::InputValue;
 use ordain_vm::tape::Tape;
-use ordain_vm::{Action, Config, End, Executed, Inputs, Machine, ThreadId};
+use ordain_vm::{Action, Branch, Config, End, Executed, Inputs, Machine, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,11 +27,13 @@ pub type Split = (Line, Line, Line);
 pub struct Run<'r> {
     pub tapes: &'r FxHashMap<ThreadName, Arc<Tape>>,
     pub inputs: &'r [InputValue],
+    /// Branches that are no part of any way.
+    pub is_left_open: &'r dyn Fn(&Branch) -> bool,
 }
 
 /// Races, stuck threads and failures; `None` if there are more than so many states.
 pub fn findings(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) -> Option<Findings> {
-    let tapes = Tapes(run.tapes);
+    let tapes = Tapes { tapes: run.tapes, is_left_open: run.is_left_open };
     let mut accesses = Accesses::default();
     let mut found = Findings::default();
     let mut visited: FxHashSet<Box<[u8]>> = FxHashSet::default();
@@ -107,9 +109,16 @@ struct Memory {
     own: Vec<Access>,
     /// Accesses of others, with how many of the region's were before them.
     remote: Vec<(usize, Access)>,
-    /// The region has begun.
-    begun: bool,
-    /// Since then somebody else has done something.
+    /// How far each region is in one piece.
+    pieces: BTreeMap<u32, Piece>,
+    /// How many points the region's thread had executed, when it last did something else than to let go of a mutex.
+    points: u64,
+}
+
+/// A region that has begun.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Piece {
+    /// Somebody else has done something since.
     interrupted: bool,
     /// And after that the region has gone on.
     split: bool,
@@ -147,7 +156,7 @@ fn splits_of(
     region: &ThreadName,
     states: usize,
 ) -> Option<BTreeSet<Split>> {
-    let tapes = Tapes(run.tapes);
+    let tapes = Tapes { tapes: run.tapes, is_left_open: run.is_left_open };
     let mut classes: FxHashMap<Class, Ends> = FxHashMap::default();
     let mut visited: FxHashSet<(Box<[u8]>, Memory)> = FxHashSet::default();
     let mut open = vec![(machine(program, facts, run), Memory::default())];
@@ -155,16 +164,22 @@ fn splits_of(
         for (thread, mut next) in tapes.steps(&machine) {
             let mut memory = memory.clone();
             let is_own = next.name(thread) == region;
-            match is_own {
-                true => (memory.begun, memory.split) = (true, memory.split || memory.interrupted),
-                false => memory.interrupted |= memory.begun,
+            let log = next.take_log();
+            let unlocks = matches!(log[..], [Executed { action: Action::Unlock { .. }, .. }]);
+            memory.pieces.iter_mut().filter(|(other, _)| **other != thread.0).for_each(|(_, p)| p.interrupted = true);
+            if !unlocks && !next.name(thread).is_main() {
+                let piece = memory.pieces.entry(thread.0).or_default();
+                piece.split |= piece.interrupted;
+            }
+            if is_own && !unlocks {
+                memory.points = next.points(thread);
             }
             let before = memory.own.len();
-            let log = next.take_log();
             log.iter().for_each(|executed| memory.note(program, executed, thread, is_own));
-            let points = next.thread_ids().map(|t| next.points(t)).collect();
+            let is_region = |t: ThreadId| next.name(t) == region;
+            let points = next.thread_ids().map(|t| if is_region(t) { memory.points } else { next.points(t) }).collect();
             let ends = classes.entry((points, memory.reads.clone(), memory.bytes.clone())).or_default();
-            ends.in_one_piece |= memory.begun && !memory.split;
+            ends.in_one_piece |= memory.pieces.values().all(|piece| !piece.split);
             if memory.own.len() > before {
                 ends.splits.extend(memory.splits());
             }

@@ -15,7 +15,7 @@ mod regions;
 mod run;
 
 pub use regions::Which;
-pub use run::{Ended, Run, run};
+pub use run::{Ended, Run, is_left_open, run};
 
 use ordain_explore::{Aim, Error, Options, Progress, Recorded, Summary, Verdict};
 use ordain_ir::program::Program;

@@ -11,11 +11,11 @@ use ordain_judge::generator::{Profile, generate, syntax::Source};
 use ordain_judge::predict::{self as judge, Split};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::names::ThreadName;
-use ordain_predict::{Ended, Run, Which, predict, run};
+use ordain_predict::{Ended, Run, Which, is_left_open, predict, run};
 use ordain_reproduce::Ways;
-use ordain_vm::Inputs;
 use ordain_vm::schedulers::Random;
 use ordain_vm::tape::Tape;
+use ordain_vm::{Branch, Inputs};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +79,8 @@ impl Findings {
         let ways = Ways::of_script(program, run.script.clone());
         let exactly = |tape: &Arc<Tape>| Arc::new(Tape { knowledge: Arc::default(), ..Tape::clone(tape) });
         let tapes = ways.tapes.iter().map(|(thread, tape)| (thread.clone(), exactly(tape))).collect();
-        let judged = judge::Run { tapes: &tapes, inputs: &run.execution.inputs };
+        let is_left_open = |b: &Branch| is_left_open(&run.script, b.function, b.pc);
+        let judged = judge::Run { tapes: &tapes, inputs: &run.execution.inputs, is_left_open: &is_left_open };
         let found = judge::findings(program, facts, &judged, MOST_STATES)?;
         Some(Findings {
             misuse: found.errors.into_iter().filter(|(kind, _)| MISUSE.contains(kind)).collect(),

@@ -63,7 +63,7 @@ impl Unfolder<'_> {
                 && let Some(in_memory) = self.changes_between(position, now.position)
             {
                 changes.extend(in_memory);
-                if self.none_of_them(state, changes)? {
+                if self.none_of_them(state, block, changes)? {
                     let Some(site) = first_point else {
                         return Err(Stop::End(self.cut_loop(
                             state,
@@ -72,7 +72,7 @@ impl Unfolder<'_> {
                             "goes on for ever without doing anything",
                         )));
                     };
-                    if state.frame().scripted {
+                    if self.is_loop_scripted(state, block) {
                         if self.forget_round(node, position) {
                             state.arrivals.truncate(i + 1);
                             return Ok(());
@@ -233,7 +233,7 @@ impl Unfolder<'_> {
     }
 
     /// Whether none of the conditions holds; forks if the path has not decided that.
-    fn none_of_them(&mut self, state: &State, conditions: Vec<Term>) -> Result<bool, Stop> {
+    fn none_of_them(&mut self, state: &State, header: BlockId, conditions: Vec<Term>) -> Result<bool, Stop> {
         let mut open = self.forest.terms.bool(false);
         for c in conditions {
             match state.known(&self.forest.terms, c) {
@@ -246,7 +246,7 @@ impl Unfolder<'_> {
         match state.known(&self.forest.terms, open) {
             Some(changed) => Ok(!changed),
             // Then the round is one like any other.
-            None if state.frame().scripted => Ok(false),
+            None if self.is_loop_scripted(state, header) => Ok(false),
             None => Err(Stop::Decide(Subject::Condition(open))),
         }
     }

@@ -44,6 +44,8 @@ pub struct Script {
     pub functions: FxHashMap<u64, u64>,
     /// The branches that are in no log, because they can be computed.
     pub computed: FxHashSet<(FuncId, Pc)>,
+    /// Branches that are left open, though something is known of the others around them: those of loops in which a thread only waits.
+    pub open: FxHashSet<(FuncId, Pc)>,
     /// The thread that has gone where there is no memory, if one has.
     pub faulting: Option<ThreadName>,
 }
@@ -105,6 +107,9 @@ impl Unfolder<'_> {
     ) -> Result<Option<BlockId>, Stop> {
         let frame = state.frame();
         let Some(script) = self.options.script.as_ref().filter(|_| frame.scripted) else { return Ok(None) };
+        if script.open.contains(&(frame.function, frame.pc)) {
+            return Ok(None);
+        }
         match script.step(state) {
             Some(Step { function, pc, what: What::Branch { to } }) if (function, pc) == (frame.function, frame.pc) => {
                 Ok(Some(to))
@@ -335,6 +340,14 @@ impl Unfolder<'_> {
             self.waits.ends.insert(node, first);
         }
         NodeEnd::Cut(Cut::Bound(OVER.to_owned()))
+    }
+
+    /// Whether what the thread does in rounds of this loop is in the script.
+    pub(crate) fn is_loop_scripted(&self, state: &State, header: BlockId) -> bool {
+        let Some(script) = self.options.script.as_ref().filter(|_| state.frame().scripted) else { return false };
+        let function = state.frame().function;
+        let ways = || loops::ways(self.program.function(function), self.facts.function(function), header);
+        script.open.is_empty() || !ways().into_iter().any(|(pc, _, _)| script.open.contains(&(function, pc)))
     }
 
     /// A round of a loop begins: it may be one of an await, unless the loop counts its rounds.

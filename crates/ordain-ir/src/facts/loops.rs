@@ -4,7 +4,7 @@
 //! that can be seen beforehand: they count something, or store something in every iteration.
 
 use super::FunctionFacts;
-use crate::program::{BlockId, Function, Inst, Operand, Pc, Reg};
+use crate::program::{BlockId, Builtin, Callee, Function, Inst, Operand, Pc, Reg};
 use ordain_expr::op::{BinOp, mask};
 
 /// Whether a thread may come to `header` twice in the same state, having changed nothing in between.
@@ -20,6 +20,30 @@ fn code_of(function: &Function, block: BlockId) -> &[Inst] {
 /// The ways that branches and switches of the loop that starts at `header` lead, each with whether it leads out. What is
 /// around the loop is not part of it, also if it leads back to `header`.
 pub fn ways(function: &Function, facts: &FunctionFacts, header: BlockId) -> Vec<(Pc, BlockId, bool)> {
+    let inside = inside(facts, header);
+    let blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|block| inside[block.index()]);
+    let ways = blocks.flat_map(|block| {
+        let (last, inside) = (Pc(function.blocks[block.index()].end.0 - 1), &inside);
+        facts.successors(block).iter().map(move |&next| (last, next, !inside[next.index()]))
+    });
+    ways.collect()
+}
+
+/// Whether a thread does nothing in the loop but wait: it looks at memory, tries to exchange something, lets others go first.
+pub fn only_waits(function: &Function, facts: &FunctionFacts, header: BlockId) -> bool {
+    let inside = inside(facts, header);
+    let mut blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|block| inside[block.index()]);
+    let is_harmless = |inst: &Inst| match inst {
+        Inst::Call { callee, .. } => matches!(callee, Callee::Builtin(Builtin::Yield | Builtin::Sleep)),
+        Inst::Store { point, .. } => !point,
+        Inst::Ret { .. } | Inst::Alloca { .. } => false,
+        _ => true,
+    };
+    may_await(function, facts, header) && blocks.all(|block| code_of(function, block).iter().all(is_harmless))
+}
+
+/// For every block, whether it is part of the loop that starts at `header`.
+fn inside(facts: &FunctionFacts, header: BlockId) -> Vec<bool> {
     let mut inside = vec![false; facts.blocks()];
     inside[header.index()] = true;
     let predecessors = facts.predecessors(header).iter().copied();
@@ -29,12 +53,7 @@ pub fn ways(function: &Function, facts: &FunctionFacts, header: BlockId) -> Vec<
             work.extend(facts.predecessors(block));
         }
     }
-    let blocks = (0..function.blocks.len() as u32).map(BlockId).filter(|block| inside[block.index()]);
-    let ways = blocks.flat_map(|block| {
-        let (last, inside) = (Pc(function.blocks[block.index()].end.0 - 1), &inside);
-        facts.successors(block).iter().map(move |&next| (last, next, !inside[next.index()]))
-    });
-    ways.collect()
+    inside
 }
 
 /// Whether there is a cycle through `header` that changes nothing for certain.

@@ -2,17 +2,18 @@
 //!
 //! Wang, Limaye, Ganai and Gupta (*Trace-Based Symbolic Analysis for Atomicity Violations*, TACAS 2010) call that a violation if the
 //! three are not independent of their neighbours. Here it is one if it makes a difference: if no execution of the same events, with the
-//! same values read and the same memory in the end, has the region in one piece. Both are questions to the solver: first for an
+//! same values read and the same memory in the end, has all regions in one piece. Both are questions to the solver: first for an
 //! execution that ends with the second access (`splits`), then, with everything fixed that can be seen of it, for one in which nobody comes
 //! between (`in_one_piece`). If there is one, executions of that kind are excluded (`exclude`), and the first is asked again.
 
 use super::Encoding;
+use super::eager::is_local;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, Position};
-use ordain_expr::Term;
+use crate::forest::{Contents, Forest, NodeEnd, Position};
+use ordain_expr::{SymbolId, Term};
 use ordain_solve::order::{Answer, Lit, OrderSolver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Literals about regions that are used again and again.
@@ -85,42 +86,44 @@ impl<S: OrderSolver> Encoding<S> {
         last
     }
 
-    /// What can be seen of the execution that was found last.
-    pub fn seen(&self, forest: &Forest) -> Seen {
-        let order = self.solution(forest).order;
-        let value = |term| self.blaster.value(&self.solver, term);
-        let (mut values, mut bytes) = (Vec::new(), BTreeMap::<u64, Vec<(EventId, u8)>>::new());
+    /// What can be seen of the execution that was found last, up to the event `last`. That its thread lets go of mutexes after that, nobody
+    /// sees.
+    pub fn seen(&self, forest: &Forest, last: EventId) -> Seen {
+        let unlocks = unlocks_after(forest, last);
+        let mut order = self.solution(forest).order;
+        order.retain(|e| !unlocks.contains(e));
+        let mut memory = Replay { forest, values: FxHashMap::default(), bytes: BTreeMap::new() };
+        let mut values = Vec::new();
         for &e in &order {
             let kind = &forest.event(e).kind;
-            let read = match *kind {
+            let chosen = match *kind {
                 EventKind::Choose { value } | EventKind::Look { woken: value, .. } => Some(value),
                 EventKind::Waiters { any, .. } => Some(any),
                 EventKind::Join { value, .. } => Some(value),
-                _ => kind.seen(),
+                _ => None,
             };
-            values.extend(read.and_then(|term| Some((term, value(term)?))));
-            let Some(((address, size), written)) = kind.access().zip(kind.written()) else { continue };
-            if !self.solver.value(self.writing(e)) {
-                continue;
-            }
-            let start = forest.terms.as_const(address.term).or_else(|| value(address.term));
-            let written = forest.terms.as_const(written).or_else(|| value(written));
-            if let (Some(start), Some(written)) = (start, written) {
-                for (at, byte) in (start..).zip(written.to_le_bytes()).take(size.into()) {
-                    bytes.entry(at).or_default().push((e, byte));
-                }
-            }
+            values.extend(chosen.and_then(|term| Some((term, self.blaster.value(&self.solver, term)?))));
+            let of_symbol = |symbol| self.blaster.symbol_value(&forest.terms, &self.solver, symbol);
+            values.extend(memory.execute(e, &of_symbol));
         }
         let reads = order.iter().filter(|&&e| forest.event(e).kind.is_read());
         let sources = reads.flat_map(|e| &self.memory.cells[e]).flat_map(|cell| &cell.sources);
         let sources = sources.map(|source| source.lit).filter(|&lit| self.solver.value(lit)).collect();
-        Seen { order, not_taken: self.not_taken(forest), sources, values, bytes }
+        let mut not_taken = self.not_taken(forest);
+        not_taken.retain(|e| !unlocks.contains(e));
+        Seen { order, not_taken, sources, values, bytes: memory.bytes }
     }
 
-    /// Whether there is an execution that looks the same, in which nobody comes between the first and the last event of a region.
-    pub fn in_one_piece(&mut self, forest: &mut Forest, seen: &Seen, first: EventId, last: EventId) -> Answer {
-        let whole = self.is_whole(forest, first, last);
-        let mut assumptions = vec![whole];
+    /// Whether there is an execution that looks the same, in which nobody comes between the events of any region.
+    pub fn in_one_piece(&mut self, forest: &mut Forest, seen: &Seen, regions: &[Vec<EventId>]) -> Answer {
+        let mut assumptions = Vec::new();
+        let taken: FxHashSet<EventId> = seen.order.iter().copied().collect();
+        for region in regions {
+            let mut events = region.iter().copied().filter(|e| taken.contains(e));
+            if let (Some(first), Some(last)) = (events.next(), events.next_back()) {
+                assumptions.push(self.is_whole(forest, first, last));
+            }
+        }
         assumptions.extend(seen.order.iter().map(|&e| self.active(e)));
         assumptions.extend(seen.not_taken.iter().map(|&e| !self.executed(e)));
         if !seeded(Fault::ValuesForgotten) {
@@ -213,13 +216,75 @@ impl<S: OrderSolver> Encoding<S> {
     }
 }
 
+/// Memory as it comes to be in an execution: values that nobody looks at are not known to the solver.
+struct Replay<'f> {
+    forest: &'f Forest,
+    values: FxHashMap<SymbolId, u64>,
+    /// By address: who wrote the byte there, in the order in which they did, and what.
+    bytes: BTreeMap<u64, Vec<(EventId, u8)>>,
+}
+
+impl Replay<'_> {
+    /// Executes an event; returns what was read, if anything was.
+    fn execute(&mut self, e: EventId, of_symbol: &dyn Fn(SymbolId) -> u64) -> Option<(Term, u64)> {
+        let kind = &self.forest.event(e).kind;
+        let (address, size) = kind.access()?;
+        let start = self.eval(address.term, of_symbol)?;
+        let read = kind.seen().map(|term| {
+            let value = (0..size).rev().fold(0, |value, i| value << 8 | u64::from(self.byte(address.object, start, i)));
+            (term, value)
+        });
+        if let Some((term, value)) = read
+            && let Some(symbol) = self.forest.terms.symbol_id(term)
+        {
+            self.values.insert(symbol, value);
+        }
+        let writes = match *kind {
+            EventKind::Rmw { writes, .. } => self.eval(writes, of_symbol) == Some(1),
+            _ => kind.is_write(),
+        };
+        let written = kind.written().filter(|_| writes).and_then(|term| self.eval(term, of_symbol));
+        for (at, byte) in (start..).zip(written.into_iter().flat_map(u64::to_le_bytes)).take(size.into()) {
+            self.bytes.entry(at).or_default().push((e, byte));
+        }
+        read
+    }
+
+    fn eval(&self, term: Term, of_symbol: &dyn Fn(SymbolId) -> u64) -> Option<u64> {
+        let value = |symbol| Some(self.values.get(&symbol).copied().unwrap_or_else(|| of_symbol(symbol)));
+        self.forest.terms.eval_known(term, &mut { value })
+    }
+
+    fn byte(&self, object: u64, start: u64, i: u8) -> u8 {
+        let at = start + u64::from(i);
+        match self.bytes.get(&at).and_then(|writers| writers.last()) {
+            Some(&(_, byte)) => byte,
+            None => match self.forest.objects.get(&object).map(|object| &object.contents) {
+                Some(Contents::Bytes(bytes)) => bytes.get((at - object) as usize).copied().unwrap_or(0),
+                _ => 0,
+            },
+        }
+    }
+}
+
+/// The events right after `e` by which its thread lets go of mutexes.
+fn unlocks_after(forest: &Forest, e: EventId) -> Vec<EventId> {
+    let Position { node, index } = forest.position(e);
+    let after = forest.node(node).events[index + 1..].iter().copied();
+    let kind = |e: &EventId| &forest.event(*e).kind;
+    let passes =
+        |e: &EventId| matches!(kind(e), EventKind::Unlock { .. } | EventKind::Use { .. } | EventKind::Assume { .. });
+    after.take_while(passes).filter(|e| matches!(kind(e), EventKind::Unlock { .. })).collect()
+}
+
 /// The first events after `e` on its thread's paths that are points of their own.
 fn next_points(forest: &Forest, e: EventId) -> Vec<EventId> {
     let Position { node, index } = forest.position(e);
     let step = forest.event(e).step;
+    let unlocks = unlocks_after(forest, e);
     let is_next = |&next: &EventId| {
         let event = forest.event(next);
-        event.step != step && !matches!(event.kind, EventKind::Use { .. } | EventKind::Assume { .. })
+        event.step != step && !is_local(&event.kind) && !unlocks.contains(&next)
     };
     let (mut found, mut open) = (Vec::new(), vec![(node, index + 1)]);
     while let Some((node, from)) = open.pop() {

@@ -113,7 +113,7 @@ impl<S: OrderSolver> Encoding<S> {
 }
 
 /// Whether an event is no point, nor part of one. (What a point needs to be defined is looked at before it.)
-fn is_local(kind: &EventKind) -> bool {
+pub(super) fn is_local(kind: &EventKind) -> bool {
     matches!(
         kind,
         EventKind::Use { .. }
