@@ -86,7 +86,7 @@
 #endif
 
 // No account can be overdrawn: all that is ever moved is less than what is in each.
-enum { ACCOUNTS = 8, OPENING = 1000, TRANSFERS = 12 };
+enum { ACCOUNTS = 8, OPENING = 1000, TRANSFERS = 6 };
 
 static struct {
     pthread_mutex_t lock;

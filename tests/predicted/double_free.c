@@ -6,7 +6,6 @@
 // only: double-free
 // case: read-then-write
 // predict: double-free:@free
-// unsure: the second thread frees another object than in the run, which may count as another way; then none
 // case: exchange
 // cflags: -DEXCHANGE
 // predict: none

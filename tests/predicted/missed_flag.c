@@ -1,19 +1,19 @@
 // A flag that is up for a while can be missed by who spins on it.
 //
-// The run: main raises the flag and waits for another thread (0.2); the one that spins (0.1) finds the flag up; main lowers it.
+// The run: main raises the flag and waits for another thread (0.2); before that one, the one that spins (0.1) finds the flag up;
+// main lowers it.
 // - lowered: it may be down again when 0.1 looks for the first time.
 // - joined: main lowers it when 0.1 has ended.
 // only: deadlock,hang
 // case: lowered
 // predict: hang:@spin
-// unsure: the run never goes round the loop; found only if the read that fails to leave it may be the thread's last
 // case: joined
 // cflags: -DJOINED
 // predict: none
 #include <pthread.h>
 #include <stdatomic.h>
 
-atomic_int flag;
+atomic_int flag, work;
 
 void *spins(void *arg) {
     while (!atomic_load(&flag)) { // @spin
@@ -22,6 +22,7 @@ void *spins(void *arg) {
 }
 
 void *other(void *arg) {
+    atomic_fetch_add(&work, 1);
     return arg;
 }
 

@@ -16,7 +16,6 @@
 // cflags: -DTWO_CALLS
 // predict: none
 // violations: 0
-// unsure: none as long as calls of different sections are not taken for one region with their caller
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

@@ -15,7 +15,6 @@
 // case: spurious
 // cflags: -DAGAIN=if
 // predict: race:@write-@read
-// unsure: holds if a wake-up without a signal counts as the way the thread went; if not, none
 #include <pthread.h>
 
 pthread_mutex_t l = PTHREAD_MUTEX_INITIALIZER;

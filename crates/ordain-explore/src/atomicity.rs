@@ -24,6 +24,9 @@ use std::rc::Rc;
 /// How many kinds of executions in which it makes no difference that a region was split are looked at before a candidate is given up.
 const MOST_BENIGN: u32 = 1_000;
 
+/// Conflicts that a question about all candidates at once may cost.
+const EFFORT_FOR_ALL: u64 = 20_000;
+
 /// Two accesses of a region to memory that both may touch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pair {
@@ -48,6 +51,23 @@ struct Candidate {
     goal: Lit,
 }
 
+/// Candidates that are the same to a person.
+#[derive(Clone, Debug)]
+struct Group {
+    lines: Lines,
+    candidates: Vec<Candidate>,
+    /// One of them comes true.
+    any: Lit,
+}
+
+impl Group {
+    /// The candidate that comes true in the execution that was found last, if it was looked for.
+    fn came_true(&self, encoding: &Encoding<Engine>) -> Option<Candidate> {
+        let asked = encoding.solver.value(self.any);
+        self.candidates.iter().copied().find(|candidate| asked && encoding.solver.value(candidate.goal))
+    }
+}
+
 impl Search<'_> {
     /// Looks at every region. Says whether everything has to be asked again, which it never has: nothing here makes the forest grow.
     pub(crate) fn ask_regions(
@@ -61,7 +81,8 @@ impl Search<'_> {
         if !self.looks_for(&[FailureKind::Atomicity]) {
             return Ok(false);
         }
-        let points = self.points_of_known()?;
+        let (points, order) = self.points_of_known()?;
+        encoding.prefer(&order);
         let (mut pairs, mut together) = (Vec::new(), Vec::new());
         for region in regions {
             let inside = self.events_of(region, &points);
@@ -72,27 +93,38 @@ impl Search<'_> {
             }
             pairs.extend(of_region);
         }
-        let groups = self.candidates(encoding, &pairs);
-        self.regions.candidates = groups.len() as u32;
-        for (lines, candidates) in groups {
-            if self.is_over() {
+        let mut open = self.candidates(encoding, &pairs);
+        self.regions.candidates = open.len() as u32;
+        if open.is_empty() {
+            return Ok(false);
+        }
+        // One answer is mostly enough to know a violation, and one more that there are no others.
+        let all: Vec<Lit> = open.iter().map(|group| group.any).collect();
+        let any = encoding.any_of(&all);
+        encoding.solver.set_limit_conflicts(Some(EFFORT_FOR_ALL));
+        let mut harder = Vec::new();
+        let settled = self.ask_all_groups(encoding, any, &mut open, &mut harder, &together, progress)?;
+        encoding.solver.set_limit_conflicts(self.options.effort);
+        if !settled {
+            harder.append(&mut open);
+        }
+        for group in harder {
+            if !self.ask_group(encoding, &group, &together, progress)? {
                 self.regions.undecided += 1;
-                continue;
+                self.left.undecided.insert((UnprovedKind::Atomicity, group.lines.second.clone()));
             }
-            self.tell(progress);
-            self.ask_candidates(encoding, &lines, &candidates, &together)?;
         }
         Ok(false)
     }
 
     /// Which event was which point of its thread's in the known run; of those that did not take place there, because a pointer pointed
-    /// elsewhere, which point they would have been.
-    fn points_of_known(&mut self) -> Result<FxHashMap<EventId, u64>, Error> {
+    /// elsewhere, which point they would have been. With the events of the run in their order.
+    fn points_of_known(&mut self) -> Result<(FxHashMap<EventId, u64>, Vec<EventId>), Error> {
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         let mut follower = Follower::new(&mut self.unfolder, &size_of);
         follower.follow(&self.logs[0])?;
-        let mut points = follower.points;
+        let (mut points, order) = (follower.points, follower.taken);
         let forest = &self.unfolder.forest;
         let of_step = |(&e, &points): (&EventId, &u64)| ((forest.thread(e), forest.event(e).step), points);
         let by_step: FxHashMap<(&ThreadName, u64), u64> = points.iter().map(of_step).collect();
@@ -100,7 +132,7 @@ impl Search<'_> {
         let alike = |e| Some((e, *by_step.get(&(forest.thread(e), forest.event(e).step))?));
         let alike: Vec<(EventId, u64)> = unknown.filter_map(alike).collect();
         points.extend(alike);
-        Ok(points)
+        Ok((points, order))
     }
 
     /// The events of a region, in the order of the run.
@@ -173,7 +205,7 @@ impl Search<'_> {
     }
 
     /// Three accesses that might come in an order that no region in one piece has, by where they are in the source.
-    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair]) -> BTreeMap<Lines, Vec<Candidate>> {
+    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair]) -> Vec<Group> {
         let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
         let remotes: Vec<EventId> =
             self.unfolder.forest.event_ids().filter(|&e| is_own_access(&self.unfolder.forest, e)).collect();
@@ -199,27 +231,72 @@ impl Search<'_> {
                 groups.entry(lines).or_default().push(Candidate { pair, remote, goal });
             }
         }
-        groups
+        let group = |(lines, candidates): (Lines, Vec<Candidate>)| {
+            let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();
+            let any = encoding.any_of(&goals);
+            Group { lines, candidates, any }
+        };
+        groups.into_iter().map(group).collect()
     }
 
-    /// Asks for an execution in which one of the candidates comes true and makes a difference.
-    fn ask_candidates(
+    /// Asks for executions in which candidates of any group come true, until there are no more. What makes a difference is reported; groups
+    /// of which one made none are `harder`. Says whether the solver came to an end.
+    fn ask_all_groups(
         &mut self,
         encoding: &mut Encoding<Engine>,
-        lines: &Lines,
-        candidates: &[Candidate],
+        any: Lit,
+        open: &mut Vec<Group>,
+        harder: &mut Vec<Group>,
         together: &[Vec<EventId>],
-    ) -> Result<(), Error> {
-        let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();
-        let any = encoding.any_of(&goals);
-        for _ in 0..MOST_BENIGN {
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        while !self.is_over() {
+            self.tell(progress);
             let solution = match self.ask(encoding, &[any]) {
                 Reply::Yes(solution) => solution,
-                Reply::No => return Ok(()),
-                Reply::TooHard => break,
+                Reply::No => return Ok(true),
+                Reply::TooHard => return Ok(false),
             };
-            let came_true = candidates.iter().find(|candidate| encoding.solver.value(candidate.goal));
-            let Candidate { pair, remote, .. } = *came_true.expect("one of them does");
+            let found = open.iter().enumerate().find_map(|(nth, group)| Some((nth, group.came_true(encoding)?)));
+            let (nth, Candidate { pair, remote, .. }) = found.expect("what was asked for comes true");
+            let group = open.remove(nth);
+            let seen = encoding.seen(&self.unfolder.forest, pair.second);
+            self.statistics.queries += 1;
+            let answer = encoding.in_one_piece(&mut self.unfolder.forest, &seen, together);
+            encoding.rule_out(group.any);
+            match answer {
+                Answer::Unsat => self.report_split(&group.lines, remote, &solution)?,
+                Answer::Sat | Answer::Unknown => harder.push(group),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Asks for an execution in which a candidate of one group comes true, and makes a difference. Says whether there was an answer.
+    fn ask_group(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        group: &Group,
+        together: &[Vec<EventId>],
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        let goals: Vec<Lit> = group.candidates.iter().map(|candidate| candidate.goal).collect();
+        let lasts: Vec<Lit> =
+            group.candidates.iter().map(|c| encoding.is_last(&self.unfolder.forest, c.pair.second)).collect();
+        let ends: Vec<Lit> = goals.iter().zip(lasts).map(|(&goal, last)| encoding.all_of(&[goal, last])).collect();
+        let any = encoding.any_of(&ends);
+        for _ in 0..MOST_BENIGN {
+            if self.is_over() {
+                return Ok(false);
+            }
+            self.tell(progress);
+            let solution = match self.ask(encoding, &[any]) {
+                Reply::Yes(solution) => solution,
+                Reply::No => return Ok(true),
+                Reply::TooHard => return Ok(false),
+            };
+            let came_true = ends.iter().position(|&lit| encoding.solver.value(lit));
+            let Candidate { pair, remote, .. } = group.candidates[came_true.expect("what was asked for comes true")];
             let seen = encoding.seen(&self.unfolder.forest, pair.second);
             self.statistics.queries += 1;
             match encoding.in_one_piece(&mut self.unfolder.forest, &seen, together) {
@@ -227,20 +304,16 @@ impl Search<'_> {
                     self.regions.benign += 1;
                     encoding.exclude(&self.unfolder.forest, &seen, pair.second);
                 }
-                Answer::Unsat => {
-                    self.regions.violations += 1;
-                    return self.report_split(lines, remote, &solution);
-                }
-                Answer::Unknown => break,
+                Answer::Unsat => return self.report_split(&group.lines, remote, &solution).map(|()| true),
+                Answer::Unknown => return Ok(false),
             }
         }
-        self.regions.undecided += 1;
-        self.left.undecided.insert((UnprovedKind::Atomicity, lines.second.clone()));
-        Ok(())
+        Ok(false)
     }
 
     /// Runs what was found. People are told once of three places, whichever thread was there.
     fn report_split(&mut self, lines: &Lines, remote: EventId, solution: &Solution) -> Result<(), Error> {
+        self.regions.violations += 1;
         let other = self.unfolder.forest.thread(remote).clone();
         let failure = Failure {
             kind: FailureKind::Atomicity,

@@ -9,7 +9,7 @@ use crate::unproved::Left;
 use crate::{Aimed, Bug, Classes, Error, Journal, Options, Paths, Progress, Regions, Statistics, Summary, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::encode::{Encoding, Mistrust, Solution};
+use ordain_model::encode::{Encoding, Mistrust, Solution, conflicts};
 use ordain_model::event::{EventKind, Site};
 use ordain_model::failure::{Failure, Place};
 use ordain_model::forest::{Cut, NodeId};
@@ -29,6 +29,9 @@ use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
 const RUN_LIMIT: u64 = 20_000;
+
+/// Pairs of conflicting accesses that are given to a solver: more do not fit into the memory of ordinary machines.
+const MOST_CONFLICTS: u64 = 8_000_000;
 
 /// How often threads go on in a run because time is up, when nobody else can: after that nothing new comes of it.
 const MOST_EXPIRIES: u32 = 8;
@@ -185,6 +188,11 @@ impl<'p> Search<'p> {
         {
             let what = "atomic sections are modelled under sequential consistency only".to_owned();
             self.limits.push((Cut::Unsupported(what), Some(self.place(section))));
+            return Ok(false);
+        }
+        if conflicts(&self.unfolder.forest) > MOST_CONFLICTS {
+            let what = "there are too many accesses to the same memory for the solver".to_owned();
+            self.limits.push((Cut::Unsupported(what), None));
             return Ok(false);
         }
         let mut encoding = self.encode();

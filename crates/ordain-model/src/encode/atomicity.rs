@@ -3,11 +3,13 @@
 //! Wang, Limaye, Ganai and Gupta (*Trace-Based Symbolic Analysis for Atomicity Violations*, TACAS 2010) call that a violation if the
 //! three are not independent of their neighbours. Here it is one if it makes a difference: if no execution of the same events, with the
 //! same values read and the same memory in the end, has all regions in one piece. Both are questions to the solver: first for an
-//! execution that ends with the second access (`splits`), then, with everything fixed that can be seen of it, for one in which nobody comes
-//! between (`in_one_piece`). If there is one, executions of that kind are excluded (`exclude`), and the first is asked again.
+//! execution (`splits`), of which only what happens up to the second access counts; then, with everything fixed that can be seen of that
+//! (`seen`), for one in which nobody comes between (`in_one_piece`). If there is one, executions of that kind are excluded (`exclude`) among
+//! those that end with the second access (`is_last`), and the first is asked again of these.
 
 use super::Encoding;
 use super::eager::is_local;
+use super::program_order::previous;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest, NodeEnd, Position};
@@ -29,7 +31,7 @@ pub struct Splitting {
 pub struct Seen {
     /// In their order.
     order: Vec<EventId>,
-    /// Events that a thread stood before, and did not execute.
+    /// Events that a thread stood before, and did not execute; and the first ones of all that was not entered.
     not_taken: Vec<EventId>,
     /// Which writes were read from.
     sources: Vec<Lit>,
@@ -40,17 +42,15 @@ pub struct Seen {
 }
 
 impl<S: OrderSolver> Encoding<S> {
-    /// The goal "`remote` comes between the accesses `first` and `second` of one thread, in a way that may matter, and nothing
-    /// happens after the second". `None` if it cannot.
+    /// The goal "`remote` comes between the accesses `first` and `second` of one thread, in a way that may matter". `None` if it cannot.
     pub fn splits(&mut self, forest: &mut Forest, first: EventId, remote: EventId, second: EventId) -> Option<Lit> {
         let overlaps = [self.overlap(forest, first, remote), self.overlap(forest, remote, second)];
         let impossible = |a, b| self.certain.precedes(forest, a, b);
         if overlaps.contains(&Lit::FALSE) || impossible(remote, first) || impossible(second, remote) {
             return None;
         }
-        let last = self.is_last(forest, second);
         let goal = self.solver.new_lit();
-        for lit in [self.active(first), self.active(remote), self.active(second), last].into_iter().chain(overlaps) {
+        for lit in [self.active(first), self.active(remote), self.active(second)].into_iter().chain(overlaps) {
             self.imply(goal, lit);
         }
         // Whoever only looks is in nobody's way, unless what it sees is changed twice.
@@ -68,8 +68,8 @@ impl<S: OrderSolver> Encoding<S> {
         self.certain.keeps_out(forest, first, remote, second)
     }
 
-    /// Nothing happens after the event.
-    fn is_last(&mut self, forest: &Forest, e: EventId) -> Lit {
+    /// Nothing happens after the event, apart from its thread letting go of mutexes.
+    pub fn is_last(&mut self, forest: &Forest, e: EventId) -> Lit {
         if let Some(&known) = self.splitting.lasts.get(&e) {
             return known;
         }
@@ -89,9 +89,9 @@ impl<S: OrderSolver> Encoding<S> {
     /// What can be seen of the execution that was found last, up to the event `last`. That its thread lets go of mutexes after that, nobody
     /// sees.
     pub fn seen(&self, forest: &Forest, last: EventId) -> Seen {
-        let unlocks = unlocks_after(forest, last);
+        let executed = self.executed_up_to(forest, last);
         let mut order = self.solution(forest).order;
-        order.retain(|e| !unlocks.contains(e));
+        order.retain(|e| executed.contains(e));
         let mut memory = Replay { forest, values: FxHashMap::default(), bytes: BTreeMap::new() };
         let mut values = Vec::new();
         for &e in &order {
@@ -109,8 +109,12 @@ impl<S: OrderSolver> Encoding<S> {
         let reads = order.iter().filter(|&&e| forest.event(e).kind.is_read());
         let sources = reads.flat_map(|e| &self.memory.cells[e]).flat_map(|cell| &cell.sources);
         let sources = sources.map(|source| source.lit).filter(|&lit| self.solver.value(lit)).collect();
-        let mut not_taken = self.not_taken(forest);
-        not_taken.retain(|e| !unlocks.contains(e));
+        let unlocks = unlocks_after(forest, last);
+        let stands_before = |e: &EventId| {
+            let Position { node, index } = forest.position(*e);
+            !executed.contains(e) && (index == 0 || executed.contains(&forest.node(node).events[index - 1]))
+        };
+        let not_taken = self.encoded_events().filter(|e| stands_before(e) && !unlocks.contains(e)).collect();
         Seen { order, not_taken, sources, values, bytes: memory.bytes }
     }
 
@@ -204,15 +208,26 @@ impl<S: OrderSolver> Encoding<S> {
         self.solver.add_clause(&clause);
     }
 
-    /// Events that a thread stood before in the execution that was found last, and did not execute; and the first ones of all that
-    /// was not entered.
-    fn not_taken(&self, forest: &Forest) -> Vec<EventId> {
-        let took = |e: EventId| self.solver.value(self.executed(e));
-        let stands_before = |&e: &EventId| {
-            let Position { node, index } = forest.position(e);
-            !took(e) && (index == 0 || took(forest.node(node).events[index - 1]))
+    /// The events of the execution that was found last, up to one of them, with what threads do in the steps that they have begun.
+    fn executed_up_to(&self, forest: &Forest, last: EventId) -> FxHashSet<EventId> {
+        let (end, thread) = (self.solver.position(self.global(last)), forest.thread(last));
+        let in_time = |e: EventId| {
+            let position = self.solver.position(self.global(e));
+            position < end || self.global(e) == self.global(last) || (position == end && forest.thread(e) != thread)
         };
-        self.encoded_events().filter(stands_before).collect()
+        let all: Vec<EventId> = self.encoded_events().filter(|&e| self.solver.value(self.executed(e))).collect();
+        let mut executed: FxHashSet<EventId> = all.iter().copied().filter(|&e| in_time(e)).collect();
+        loop {
+            let before = executed.len();
+            for &e in all.iter().filter(|&&e| is_local(&forest.event(e).kind)) {
+                if previous(forest, e).is_some_and(|before| executed.contains(&before)) {
+                    executed.insert(e);
+                }
+            }
+            if executed.len() == before {
+                return executed;
+            }
+        }
     }
 }
 

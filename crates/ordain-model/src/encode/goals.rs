@@ -65,6 +65,13 @@ impl<S: OrderSolver> Encoding<S> {
         any
     }
 
+    /// All of several goals.
+    pub fn all_of(&mut self, goals: &[Lit]) -> Lit {
+        let all = self.solver.new_lit();
+        goals.iter().for_each(|&goal| self.imply(all, goal));
+        all
+    }
+
     /// A thread comes to the end of a node.
     pub fn reaches_end(&self, node: NodeId) -> Lit {
         self.finished(node)

@@ -28,6 +28,7 @@ mod values;
 pub use atomicity::Seen;
 pub use blocks::{Blocks, Mistrust, Waits};
 pub use maximal::Maximal;
+pub use reads::conflicts;
 pub use solution::Solution;
 pub use stuck::Blocked;
 

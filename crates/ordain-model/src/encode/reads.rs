@@ -44,6 +44,19 @@ pub struct Memory {
     pub write_order: FxHashMap<(EventId, EventId), Lit>,
 }
 
+/// How many pairs of a write and another access to the same place a forest has, which is what takes most of the room in an encoding.
+pub fn conflicts(forest: &Forest) -> u64 {
+    // By object and, if it is known, place in it: writes and reads.
+    let mut places: FxHashMap<(u64, Option<u64>), (u64, u64)> = FxHashMap::default();
+    for event in &forest.events {
+        let Some((address, _)) = event.kind.access() else { continue };
+        let place = places.entry((address.object, forest.terms.as_const(address.term))).or_default();
+        place.0 += u64::from(event.kind.is_write());
+        place.1 += u64::from(event.kind.is_read());
+    }
+    places.values().map(|(writes, reads)| writes * (writes / 2 + reads)).sum()
+}
+
 impl<S: OrderSolver> Encoding<S> {
     pub(super) fn encode_memory(&mut self, forest: &mut Forest) {
         self.choose_cells(forest);
@@ -61,6 +74,25 @@ impl<S: OrderSolver> Encoding<S> {
                 self.encode_read(forest, e);
             }
         }
+    }
+
+    /// Advice for the solver: what nothing speaks against is to be as in this execution, whose events are given in their order.
+    pub fn prefer(&mut self, order: &[EventId]) {
+        let positions: FxHashMap<EventId, usize> = order.iter().zip(0..).map(|(&e, position)| (e, position)).collect();
+        let is_before = |a: &EventId, b: &EventId| Some(positions.get(a)? < positions.get(b)?);
+        let pairs = self.memory.write_order.iter().chain(&self.meetings.before);
+        let mut phases: Vec<Lit> =
+            pairs.filter_map(|((a, b), &lit)| Some(if is_before(a, b)? { lit } else { !lit })).collect();
+        for (r, cells) in &self.memory.cells {
+            let Some(read) = positions.get(r) else { continue };
+            for Source { lit, write } in cells.iter().flat_map(|cell| &cell.sources) {
+                let seen = cells.iter().flat_map(|cell| &cell.hits).filter_map(|(w, _)| positions.get(w));
+                let last = seen.filter(|w| *w < read).max();
+                let is_it = write.and_then(|w| positions.get(&w)) == last;
+                phases.push(if is_it { *lit } else { !*lit });
+            }
+        }
+        phases.into_iter().for_each(|lit| self.solver.set_phase(lit));
     }
 
     fn choose_cells(&mut self, forest: &Forest) {
