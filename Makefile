@@ -7,7 +7,7 @@ ORDAIN_FUZZ_CASES ?= 3000
 # How long `make explore-pool` goes on with what is too large to be finished.
 ORDAIN_POOL_SECONDS ?= 600
 
-.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm bench-record bench-reproduce real explore-pool lint fuzz clean
+.PHONY: all setup build demo test bench bench-solve bench-suite bench-vm bench-record bench-reproduce bench-predict real explore-pool lint fuzz clean
 all: build
 
 ## setup: install the system packages that are missing (Debian); quick when nothing is
@@ -53,6 +53,10 @@ bench-record: build
 ## bench-reproduce: recorded failures reproduced, beside the published table; how that scales (REPRODUCE="aget scale" for some)
 bench-reproduce: build
 	$(CARGO) bench -p ordain --bench reproduce -- $(REPRODUCE)
+
+## bench-predict: predictions beside the published table, and beside what a comparison without data reports
+bench-predict: build
+	$(CARGO) bench -p ordain --bench predict
 
 ## real: fetch programs of Debian, build them with `ordain cc`, run them in the machine as natively (REAL="pigz xz" for some)
 real: build

@@ -97,10 +97,12 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         }
         Ended::Unfinished(why) => return Err(CommandError::Unsupported(why)),
     };
+    let begun = Instant::now();
     let summary = predict(options, &subject, &run)?;
+    let search = begun.elapsed();
     let files = BugFiles { native: options.native, directory: &options.output, common: &options.common };
     let bugs = files.write_all(&subject, &summary.bugs)?;
-    let report = report(&summary, &run, bugs, start);
+    let report = report(&summary, &run, search, bugs, start);
     match options.common.json {
         true => say(&report.to_line()),
         false => tell(&in_words(&subject, options, &report)),
@@ -134,7 +136,13 @@ fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Summary, C
     })
 }
 
-fn report(summary: &Summary, run: &Run, bugs: Vec<ordain_report::json::Bug>, start: Instant) -> Report {
+fn report(
+    summary: &Summary,
+    run: &Run,
+    search: Duration,
+    bugs: Vec<ordain_report::json::Bug>,
+    start: Instant,
+) -> Report {
     let (verdict, reason) = match &summary.verdict {
         ordain_explore::Verdict::Bug => (Verdict::Bug, summary.stopped.map(|stopped| stopped.reason().to_owned())),
         ordain_explore::Verdict::Unknown(reason) => (Verdict::Unknown, Some(reason.clone())),
@@ -150,6 +158,7 @@ fn report(summary: &Summary, run: &Run, bugs: Vec<ordain_report::json::Bug>, sta
         ("violations", u64::from(regions.violations)),
         ("benign", u64::from(regions.benign)),
         ("undecided", u64::from(regions.undecided)),
+        ("milliseconds_of_search", search.as_millis() as u64),
         // What the solver finds and the machine does not do ends the command as an internal error.
         ("unconfirmed", 0),
     ];
