@@ -12,6 +12,7 @@ use crate::findings::{Findings, Line};
 use crate::knowledge::{Accesses, Knowledge};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
+use ordain_model::failure::FailureKind;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::InputValue;
 use ordain_vm::tape::Tape;
@@ -53,7 +54,10 @@ pub fn findings(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) 
                 let is_along = |name: &ThreadName| {
                     next.thread_by_name(name).is_some_and(|thread| tapes.along(&next, thread).is_ok())
                 };
-                if all.iter().all(|(name, _)| is_along(name)) {
+                // Whoever waits for a change of memory may wait for what a thread does that has gone elsewhere.
+                let others_matter = failure.kind == FailureKind::Hang;
+                let nobody_else = || next.thread_ids().all(|thread| tapes.along(&next, thread).is_ok());
+                if all.iter().all(|(name, _)| is_along(name)) && (!others_matter || nobody_else()) {
                     let stuck = all.into_iter().map(|(name, place)| (failure.kind, name.clone(), place.line));
                     found.stuck.extend(stuck);
                 }

@@ -10,7 +10,7 @@ use ordain_model::witness::Execution;
 use ordain_unfold::Script;
 use ordain_unfold::script::{Step, What};
 use ordain_vm::schedulers::{self, Outcome, Scheduler};
-use ordain_vm::{Config, End, Inputs, Interpreter, Machine};
+use ordain_vm::{Config, End, Inputs, Interpreter, Machine, Status};
 use rustc_hash::FxHashSet;
 
 /// Longer runs than this, in points, are too much for the solver.
@@ -24,6 +24,8 @@ pub struct Run {
     pub script: Script,
     /// What may be meant to be atomic.
     pub regions: Vec<Region>,
+    /// Every thread came to its end, and was not cut short by that of the process.
+    pub whole: bool,
 }
 
 /// How a run came to its end.
@@ -58,7 +60,8 @@ pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Schedu
     let execution = machine.execution();
     let script = script(program, facts, &machine, &execution);
     let regions = regions(program, &machine, which);
-    Ended::Passed(Box::new(Run { execution, script, regions }))
+    let whole = machine.thread_ids().skip(1).all(|thread| machine.status(thread) == Status::Ended);
+    Ended::Passed(Box::new(Run { execution, script, regions, whole }))
 }
 
 fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &Execution) -> Script {

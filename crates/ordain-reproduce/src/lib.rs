@@ -96,6 +96,15 @@ pub fn reproduce(
     Ok(summary)
 }
 
+/// An execution along the recording that ends as it did, if leading a machine along its times finds one; nothing is made of it.
+pub fn lead_again(program: &Program, ways: &Ways, goal: &Goal, options: &Options) -> Option<Execution> {
+    let limits = Limits { start: Instant::now(), time: options.time, interrupt: options.interrupt.clone() };
+    let facts = Facts::new(program);
+    let case = Case { program, facts: &facts, ways, goal, memory: options.memory };
+    let found = repair::search(case, &limits.within(MOST_TIME_TO_LEAD))?;
+    found.before.is_none().then_some(found.execution)
+}
+
 /// Looks for the execution with the fewest preemptions, beginning with one that fails if one is known.
 fn search(
     case: Case<'_, '_>,

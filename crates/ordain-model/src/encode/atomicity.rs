@@ -208,7 +208,7 @@ impl<S: OrderSolver> Encoding<S> {
         self.solver.add_clause(&clause);
     }
 
-    /// The events of the execution that was found last, up to one of them, with what threads do in the steps that they have begun.
+    /// The events of the execution that was found last, up to one of them, with what threads do without further ado (`eager`).
     fn executed_up_to(&self, forest: &Forest, last: EventId) -> FxHashSet<EventId> {
         let (end, thread) = (self.solver.position(self.global(last)), forest.thread(last));
         let in_time = |e: EventId| {
@@ -219,8 +219,15 @@ impl<S: OrderSolver> Encoding<S> {
         let mut executed: FxHashSet<EventId> = all.iter().copied().filter(|&e| in_time(e)).collect();
         loop {
             let before = executed.len();
-            for &e in all.iter().filter(|&&e| is_local(&forest.event(e).kind)) {
-                if previous(forest, e).is_some_and(|before| executed.contains(&before)) {
+            for &e in &all {
+                let at_once = match forest.event(e).kind {
+                    EventKind::Start { .. } => self.sections.creates(forest.tree_of(e)).to_vec(),
+                    ref kind if is_local(kind) || !self.solver.value(self.active(e)) => {
+                        previous(forest, e).into_iter().collect()
+                    }
+                    _ => Vec::new(),
+                };
+                if at_once.iter().any(|before| executed.contains(before)) {
                     executed.insert(e);
                 }
             }

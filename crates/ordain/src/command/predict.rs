@@ -9,14 +9,19 @@ use crate::subject::Subject;
 use clap::{Args, ValueEnum};
 use ordain_explore::{Progress, Summary};
 use ordain_model::failure::FailureKind;
+use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
 use ordain_predict::{Ended, Run, Which};
+use ordain_record::{Ending, FollowError, Recording};
 use ordain_report::json::{PathCount, Report, Unproved, Verdict};
+use ordain_reproduce::Goal;
+use ordain_vm::Inputs;
+use ordain_vm::schedulers::Follow;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Find what could have gone wrong in a run that passed: the same events in another order
+/// Find what could have gone wrong in a run that passed: the same events in another order. PROG may be a LOG of `ordain record`
 #[derive(Args, Debug)]
 pub struct Options {
     #[command(flatten)]
@@ -79,14 +84,21 @@ impl Options {
 
 pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let start = Instant::now();
-    let subject = Subject::load(&options.program)?;
     let which = match options.regions {
         RegionsOption::Marked => Which::Marked,
         RegionsOption::Inferred => Which::Inferred,
     };
-    let mut scheduler = options.by.scheduler(MemoryModel::Sc);
-    let program = &subject.loaded.program;
-    let run = match ordain_predict::run(program, &subject.facts, options.by.inputs(), scheduler.as_mut(), which) {
+    let (subject, ended) = match &options.program.files[..] {
+        [log] if log.is_dir() => recorded_run(options, log, which)?,
+        _ => {
+            let subject = Subject::load(&options.program)?;
+            let mut scheduler = options.by.scheduler(MemoryModel::Sc);
+            let program = &subject.loaded.program;
+            let ended = ordain_predict::run(program, &subject.facts, options.by.inputs(), scheduler.as_mut(), which);
+            (subject, ended)
+        }
+    };
+    let run = match ended {
         Ended::Passed(run) => run,
         Ended::Failed(failure, _) => {
             return Err(CommandError::Input(format!(
@@ -113,6 +125,33 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         Verdict::Bounded | Verdict::Safe => Outcome::Clean,
         Verdict::Unknown => Outcome::Unfinished,
     })
+}
+
+/// The run of a recording, made again in the machine.
+fn recorded_run(options: &Options, log: &Path, which: Which) -> Result<(Subject, Ended), CommandError> {
+    let refused = |error: FollowError| CommandError::Input(error.to_string());
+    let recording = Recording::read(log).map_err(|e| CommandError::Input(e.to_string()))?;
+    let subject = Subject::of_recording(&recording, log, &options.program.models)?;
+    let program = &subject.loaded.program;
+    let Some(Ending::Exit(status)) = recording.run.ending else {
+        let message = "{} is the recording of a run that did not come to its end, so there is nothing to predict.\n\
+                       `ordain reproduce` says how it failed.";
+        return Err(CommandError::Input(message.replace("{}", &log.display().to_string())));
+    };
+    let ways = ordain_reproduce::read(program, &recording, log).map_err(refused)?;
+    let goal = Goal::exit(ThreadName::main(), status);
+    let asked = ordain_explore::Options {
+        time: options.time,
+        interrupt: interrupted_by_signals()?,
+        ..ordain_explore::Options::default()
+    };
+    let Some(execution) = ordain_reproduce::lead_again(program, &ways, &goal, &asked) else {
+        let why = "the machine could not be led along the recording";
+        return Err(CommandError::Unsupported(why.to_owned()));
+    };
+    let mut follow = Follow::new(&execution.schedule);
+    let ended = ordain_predict::run(program, &subject.facts, Inputs::of(&execution), &mut follow, which);
+    Ok((subject, ended))
 }
 
 fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Summary, CommandError> {
