@@ -10,7 +10,7 @@ use ordain_model::failure::Failure;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{InputValue, MemoryModel};
 use ordain_vm::tape::Tape;
-use ordain_vm::{Config, End, Inputs, Machine, Switches, ThreadId, can_go_on};
+use ordain_vm::{Config, End, Inputs, Machine, Status, Switches, ThreadId, can_go_on};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,6 +68,10 @@ impl<'p> State<'p> {
         let mut successors = Vec::new();
         let preempts = self.running.is_some_and(|running| can_go_on(&self.machine, running));
         for (thread, machine) in tapes.steps(&self.machine) {
+            // That it has ended, others would notice: who goes on after that has not interrupted it.
+            if machine.status(thread) == Status::Ended && tapes.along(&machine, thread).is_err() {
+                continue;
+            }
             let switches = self.running.is_some_and(|running| running != thread);
             let cost = Switches {
                 preemptions: cost.preemptions + u32::from(switches && preempts),
