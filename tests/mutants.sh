@@ -72,13 +72,15 @@ encoding() {
     # What reads and instruments bitcode are programs of their own, which the tests start.
     cargo build --release -q -p ordain-ir -p ordain-instrument --bins || exit 2
     executables=$(build -p ordain-explore -p ordain --features ordain-explore/faults,ordain/faults \
-        --test judged --test programs)
+        --test judged --test programs --test predictions)
+    predictions=$(printf '%s\n' "$executables" | grep /predictions-)
     judged=$(printf '%s\n' "$executables" | grep /judged-)
     programs=$(printf '%s\n' "$executables" | grep /programs-)
-    [ -n "$judged" ] && [ -n "$programs" ] || { echo "the tests do not build" >&2; exit 2; }
+    [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] || { echo "the tests do not build" >&2; exit 2; }
     "$judged" mutants::every_fault --ignored --nocapture > target/seeded/mutants.rows ||
         { echo "the judges fail without a fault" >&2; exit 1; }
     expect_success "$programs"
+    expect_success "$predictions"
     echo '| fault | what it does | caught by | at |'
     echo '| --- | --- | --- | --- |'
     # What the judges have not noticed is left to the programs.
@@ -91,7 +93,9 @@ encoding() {
                 how=
                 [ -z "$last" ] || run env ORDAIN_FAULT="$fault" "$programs" --exact "$last"
                 [ -n "$how" ] || run env ORDAIN_FAULT="$fault" "$programs"
-                [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,programs | $how,") ;;
+                by=programs
+                [ -n "$how" ] || { by=predictions; run env ORDAIN_FAULT="$fault" "$predictions"; }
+                [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,$by | $how,") ;;
         esac
         echo "$row"
     done > target/seeded/mutants.judged
@@ -125,7 +129,8 @@ done
     echo "## encoding"
     echo
     echo "\`ordain-model\`: the judges are asked in turn until one fails, first the litmus tests, then random programs against"
-    echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`."
+    echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`, then what is"
+    echo "predicted (\`tests/predicted\`, \`bench/predicted\`)."
     echo
     cat target/seeded/mutants.encoding
 } > "$table"

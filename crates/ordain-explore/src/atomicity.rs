@@ -1,6 +1,7 @@
 //! Regions of a recorded run that should be atomic: what can come between two accesses of one, and whether that matters.
 //!
-//! A candidate is a pair of accesses of a region to the same memory, and one of another thread that conflicts with both. Those that
+//! A candidate is a pair of accesses of a region to the same memory, and one of another thread that conflicts with both; or a pair to different
+//! memory, and two accesses of another thread, in one section of a mutex, that conflict with one each. Those that
 //! differ only in which time round a loop it was are one question. What the solver finds is held against executions with the region in
 //! one piece (`ordain_model::encode`, `atomicity`), so what makes no difference is not reported; the rest is run in the machine.
 
@@ -10,7 +11,7 @@ use crate::unproved::UnprovedKind;
 use crate::{Aim, Bug, Error, Progress, Region, Scope};
 use ordain_expr::Term;
 use ordain_ir::program::FuncId;
-use ordain_model::encode::{Encoding, Solution};
+use ordain_model::encode::{Between, Encoding, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Forest, Position};
@@ -27,19 +28,20 @@ const MOST_BENIGN: u32 = 1_000;
 /// Conflicts that a question about all candidates at once may cost.
 const EFFORT_FOR_ALL: u64 = 20_000;
 
-/// Two accesses of a region to memory that both may touch.
+/// Two accesses of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pair {
     first: EventId,
     second: EventId,
 }
 
-/// Three accesses as a person sees them.
+/// A candidate as a person sees it.
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord)]
 struct Lines {
     thread: ThreadName,
     first: Place,
-    remote: Place,
+    after_first: Place,
+    before_second: Place,
     second: Place,
 }
 
@@ -47,7 +49,7 @@ struct Lines {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     pair: Pair,
-    remote: EventId,
+    between: Between,
     goal: Lit,
 }
 
@@ -83,17 +85,20 @@ impl Search<'_> {
         }
         let (points, order) = self.points_of_known()?;
         encoding.prefer(&order);
-        let (mut pairs, mut together) = (Vec::new(), Vec::new());
+        let (mut pairs, mut joint, mut together) = (Vec::new(), Vec::new(), Vec::new());
         for region in regions {
             let inside = self.events_of(region, &points);
             let of_region = self.pairs(region, &inside, &points);
             match region.scope {
-                Scope::Marked => together.push(inside),
+                Scope::Marked => {
+                    joint.extend(self.joint_pairs(&inside, &points));
+                    together.push(inside);
+                }
                 Scope::Function(_) => together.extend(of_region.iter().map(|pair| vec![pair.first, pair.second])),
             }
             pairs.extend(of_region);
         }
-        let mut open = self.candidates(encoding, &pairs);
+        let mut open = self.candidates(encoding, &pairs, &joint);
         self.regions.candidates = open.len() as u32;
         if open.is_empty() {
             return Ok(false);
@@ -172,6 +177,21 @@ impl Search<'_> {
         pairs
     }
 
+    /// Pairs of accesses to different memory, each of which a region touches only once: of what it touches twice, `pairs` know.
+    fn joint_pairs(&self, inside: &[EventId], points: &FxHashMap<EventId, u64>) -> Vec<Pair> {
+        let forest = &self.unfolder.forest;
+        let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
+        let is_only = |e: &EventId| !accesses.iter().any(|&other| other != *e && may_overlap(forest, *e, other));
+        let only: Vec<EventId> = accesses.iter().copied().filter(is_only).collect();
+        let pairs = only
+            .iter()
+            .enumerate()
+            .flat_map(|(n, &first)| only[n + 1..].iter().map(move |&second| Pair { first, second }));
+        let apart =
+            |pair: &Pair| points[&pair.first] != points[&pair.second] && forest.program_order(pair.first, pair.second);
+        pairs.filter(apart).collect()
+    }
+
     /// Whether two accesses look as if they were meant to be one thing, given all events of the call of the function that they are in.
     fn belong_together(&self, function: FuncId, inside: &[EventId], first: EventId, second: EventId) -> bool {
         let forest = &self.unfolder.forest;
@@ -204,32 +224,47 @@ impl Search<'_> {
         writes_it || between(forest, from, to).iter().any(decides)
     }
 
-    /// Three accesses that might come in an order that no region in one piece has, by where they are in the source.
-    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair]) -> Vec<Group> {
-        let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
-        let remotes: Vec<EventId> =
-            self.unfolder.forest.event_ids().filter(|&e| is_own_access(&self.unfolder.forest, e)).collect();
+    /// Accesses that might come in an order that no region in one piece has, by where they are in the source.
+    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair], joint: &[Pair]) -> Vec<Group> {
+        let forest = &self.unfolder.forest;
+        let accesses: Vec<EventId> = forest.event_ids().filter(|&e| is_own_access(forest, e)).collect();
+        let mut possible: Vec<(Pair, Between)> = Vec::new();
         for &pair in pairs {
-            for &remote in &remotes {
-                let forest = &self.unfolder.forest;
-                let apart = forest.thread(remote) == forest.thread(pair.first)
-                    || !may_overlap(forest, pair.first, remote)
-                    || !may_split(forest, pair, remote)
-                    || encoding.keeps_out(forest, pair.first, remote, pair.second);
-                if apart {
-                    continue;
-                }
-                let split = encoding.splits(&mut self.unfolder.forest, pair.first, remote, pair.second);
-                let Some(goal) = split else { continue };
-                let place = |e| self.place_of_event(e);
-                let lines = Lines {
-                    thread: self.unfolder.forest.thread(pair.first).clone(),
-                    first: place(pair.first),
-                    remote: place(remote),
-                    second: place(pair.second),
+            let others = accesses.iter().filter(|&&e| forest.thread(e) != forest.thread(pair.first));
+            let meets = |&&e: &&EventId| may_overlap(forest, pair.first, e) && may_split(forest, pair, e);
+            let let_in = |&&e: &&EventId| !encoding.keeps_out(forest, pair.first, e, pair.second);
+            possible.extend(others.filter(meets).filter(let_in).map(|&e| (pair, Between::one(e))));
+        }
+        for &pair in joint {
+            let conflicts = |e: EventId, own: EventId| {
+                forest.thread(e) != forest.thread(own)
+                    && may_overlap(forest, e, own)
+                    && (forest.event(e).kind.is_write() || forest.event(own).kind.is_write())
+            };
+            for &after_first in accesses.iter().filter(|&&e| conflicts(e, pair.first)) {
+                let with_it = |&&e: &&EventId| {
+                    forest.thread(e) == forest.thread(after_first) && encoding.in_one_section(forest, after_first, e)
                 };
-                groups.entry(lines).or_default().push(Candidate { pair, remote, goal });
+                for &before_second in accesses.iter().filter(with_it).filter(|&&e| conflicts(e, pair.second)) {
+                    if !encoding.keeps_out(forest, pair.first, after_first, pair.second) {
+                        possible.push((pair, Between { after_first, before_second }));
+                    }
+                }
             }
+        }
+        let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
+        for (pair, between) in possible {
+            let split = encoding.splits(&mut self.unfolder.forest, pair.first, between, pair.second);
+            let Some(goal) = split else { continue };
+            let place = |e| self.place_of_event(e);
+            let lines = Lines {
+                thread: self.unfolder.forest.thread(pair.first).clone(),
+                first: place(pair.first),
+                after_first: place(between.after_first),
+                before_second: place(between.before_second),
+                second: place(pair.second),
+            };
+            groups.entry(lines).or_default().push(Candidate { pair, between, goal });
         }
         let group = |(lines, candidates): (Lines, Vec<Candidate>)| {
             let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();
@@ -258,14 +293,14 @@ impl Search<'_> {
                 Reply::TooHard => return Ok(false),
             };
             let found = open.iter().enumerate().find_map(|(nth, group)| Some((nth, group.came_true(encoding)?)));
-            let (nth, Candidate { pair, remote, .. }) = found.expect("what was asked for comes true");
+            let (nth, Candidate { pair, between, .. }) = found.expect("what was asked for comes true");
             let group = open.remove(nth);
             let seen = encoding.seen(&self.unfolder.forest, pair.second);
             self.statistics.queries += 1;
             let answer = encoding.in_one_piece(&mut self.unfolder.forest, &seen, together);
             encoding.rule_out(group.any);
             match answer {
-                Answer::Unsat => self.report_split(&group.lines, remote, &solution)?,
+                Answer::Unsat => self.report_split(&group.lines, between, &solution)?,
                 Answer::Sat | Answer::Unknown => harder.push(group),
             }
         }
@@ -296,7 +331,7 @@ impl Search<'_> {
                 Reply::TooHard => return Ok(false),
             };
             let came_true = ends.iter().position(|&lit| encoding.solver.value(lit));
-            let Candidate { pair, remote, .. } = group.candidates[came_true.expect("what was asked for comes true")];
+            let Candidate { pair, between, .. } = group.candidates[came_true.expect("what was asked for comes true")];
             let seen = encoding.seen(&self.unfolder.forest, pair.second);
             self.statistics.queries += 1;
             match encoding.in_one_piece(&mut self.unfolder.forest, &seen, together) {
@@ -304,7 +339,7 @@ impl Search<'_> {
                     self.regions.benign += 1;
                     encoding.exclude(&self.unfolder.forest, &seen, pair.second);
                 }
-                Answer::Unsat => return self.report_split(&group.lines, remote, &solution).map(|()| true),
+                Answer::Unsat => return self.report_split(&group.lines, between, &solution).map(|()| true),
                 Answer::Unknown => return Ok(false),
             }
         }
@@ -312,24 +347,22 @@ impl Search<'_> {
     }
 
     /// Runs what was found. People are told once of three places, whichever thread was there.
-    fn report_split(&mut self, lines: &Lines, remote: EventId, solution: &Solution) -> Result<(), Error> {
-        self.regions.violations += 1;
-        let other = self.unfolder.forest.thread(remote).clone();
-        let failure = Failure {
-            kind: FailureKind::Atomicity,
-            thread: lines.thread.clone(),
-            place: lines.second.clone(),
-            others: vec![(lines.thread.clone(), lines.first.clone()), (other, lines.remote.clone())],
-            message: format!(
-                "what thread {} does at {} and {} is not atomic: thread {} comes between at {}",
-                lines.thread,
-                lines.first,
-                lines.second,
-                self.unfolder.forest.thread(remote),
-                lines.remote
-            ),
-            stack: Vec::new(),
-        };
+    fn report_split(&mut self, lines: &Lines, between: Between, solution: &Solution) -> Result<(), Error> {
+        let is_one = between.after_first == between.before_second;
+        match is_one {
+            true => self.regions.violations += 1,
+            false => self.regions.joint += 1,
+        }
+        let other = self.unfolder.forest.thread(between.after_first).clone();
+        let Lines { thread, first, after_first, before_second, second } = lines;
+        let at = if is_one { format!("{after_first}") } else { format!("{after_first} and {before_second}") };
+        let message = format!(
+            "what thread {thread} does at {first} and {second} is not atomic: thread {other} comes between at {at}"
+        );
+        let mut others = vec![(thread.clone(), first.clone()), (other.clone(), after_first.clone())];
+        others.extend((!is_one).then(|| (other, before_second.clone())));
+        let (kind, thread, place) = (FailureKind::Atomicity, thread.clone(), second.clone());
+        let failure = Failure { kind, thread, place, others, message, stack: Vec::new() };
         let places = |f: &Failure| f.others.iter().map(|(_, p)| p.clone()).chain([f.place.clone()]).collect::<Vec<_>>();
         let is_known = |bug: &Bug| bug.failure.kind == failure.kind && places(&bug.failure) == places(&failure);
         let machine = self.execute(solution, None)?;

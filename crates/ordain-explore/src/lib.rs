@@ -247,6 +247,8 @@ pub struct Regions {
     pub candidates: u32,
     /// Those that can, and it makes a difference.
     pub violations: u32,
+    /// The same of two accesses to different memory, and two of another thread.
+    pub joint: u32,
     /// How often it made none.
     pub benign: u32,
     /// Those that took the solver too long.

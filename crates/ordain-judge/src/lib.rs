@@ -6,6 +6,7 @@
 //! the solver; only the program, the machine and the vocabulary of failures and names are common.
 
 mod along;
+pub mod cases;
 pub mod compare;
 pub mod enumerate;
 pub mod failing;

@@ -211,4 +211,8 @@ ordain_solve::faults! {
     ValuesForgotten,
     /// Executions look the same whatever memory holds in the end.
     MemoryForgotten,
+    /// Where one execution made no difference, no execution does.
+    OneBenignForAll,
+    /// Other threads may be interrupted in their regions.
+    OthersSplit,
 }

@@ -8,10 +8,11 @@
 use ordain_explore::{Aim, Aimed, Options, Recorded, explore};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
+use ordain_judge::cases::{load, number};
 use ordain_judge::failing::{FailedRun, fail};
 use ordain_judge::fewest::{Wanted, fewest};
 use ordain_judge::findings::{Branch, PathClass};
-use ordain_judge::generator::{Profile, generate, syntax::Source};
+use ordain_judge::generator::{Profile, generate};
 use ordain_model::forest::InputKey;
 use ordain_model::witness::MemoryModel;
 use ordain_reproduce::{Goal, Ways, goal, reproduce};
@@ -28,18 +29,6 @@ const MOST_STATES: usize = 60_000;
 const MOST_TIME: Duration = Duration::from_secs(30);
 /// Random runs of a program before the next one has its turn.
 const ATTEMPTS: u64 = 30;
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
-
-fn load(source: &Source) -> Program {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let file = directory.path().join("program.c");
-    std::fs::write(&file, source.to_c()).expect("a temporary file");
-    let loaded = ordain_ir::load(&[file], &ordain_ir::CompileOptions::default());
-    loaded.unwrap_or_else(|e| panic!("generated programs compile: {e}\n{}", source.to_c())).program
-}
 
 fn script(failed: &FailedRun, paths: &PathClass) -> Script {
     // Any access may be what it failed by.

@@ -27,15 +27,20 @@ impl Touched {
         Some(Touched { from: address, to: address + u64::from(size), writes })
     }
 
-    fn overlaps(self, other: Touched) -> bool {
-        self.from < other.to && other.from < self.to
+    fn conflicts(self, other: Touched) -> bool {
+        self.from < other.to && other.from < self.to && (self.writes || other.writes)
     }
 }
 
 impl Machine<'_> {
-    /// Whether the run, which has to have been recorded, shows the violation that is claimed, as the last thing that the thread did.
+    /// Whether the run, which has to have been recorded, shows the violation that is claimed. The claim has the first access of the region,
+    /// and of the other thread either one access that conflicts with both, or one for each.
     pub fn shows_split(&self, claim: &Failure) -> bool {
-        let [(_, first), (other, remote)] = &claim.others[..] else { return false };
+        let (first, other, after_first, before_second) = match &claim.others[..] {
+            [(_, first), (other, between)] => (first, other, between, between),
+            [(_, first), (other, after), (_, before)] => (first, other, after, before),
+            _ => return false,
+        };
         if claim.kind != FailureKind::Atomicity {
             return false;
         }
@@ -44,11 +49,17 @@ impl Machine<'_> {
             let records = self.log().iter().enumerate().filter(|(_, e)| is_there(e));
             records.filter_map(|(i, e)| Some((i, Touched::by(&e.action)?))).collect()
         };
-        let (firsts, remotes) = (at(&claim.thread, first), at(other, remote));
-        at(&claim.thread, &claim.place).iter().any(|&(k, second)| {
-            remotes.iter().filter(|&&(j, remote)| j < k && remote.overlaps(second)).any(|&(j, remote)| {
-                let splits = |first: Touched| remote.writes || (first.writes && second.writes);
-                firsts.iter().any(|&(i, first)| i < j && first.overlaps(remote) && splits(first))
+        let (firsts, afters) = (at(&claim.thread, first), at(other, after_first));
+        let (befores, seconds) = (at(other, before_second), at(&claim.thread, &claim.place));
+        let is_one = claim.others.len() == 2;
+        seconds.iter().any(|&(last, second)| {
+            let mut before = befores.iter().filter(|&&(i, access)| i < last && access.conflicts(second));
+            before.any(|&(before, _)| {
+                let comes_after = |&&(i, _): &&(usize, Touched)| i < last && (!is_one || i == before);
+                afters
+                    .iter()
+                    .filter(comes_after)
+                    .any(|&(after, access)| firsts.iter().any(|&(i, first)| i < after && access.conflicts(first)))
             })
         })
     }

@@ -27,6 +27,21 @@ pub struct Splitting {
     whole: FxHashMap<(EventId, EventId), Lit>,
 }
 
+/// What another thread does between two accesses of a region.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Between {
+    /// Conflicts with the first of them, and comes after it.
+    pub after_first: EventId,
+    /// Conflicts with the second, and comes before it.
+    pub before_second: EventId,
+}
+
+impl Between {
+    pub fn one(access: EventId) -> Between {
+        Between { after_first: access, before_second: access }
+    }
+}
+
 /// What can be seen of an execution: which events took place, what they read, and what memory holds in the end.
 pub struct Seen {
     /// In their order.
@@ -42,30 +57,48 @@ pub struct Seen {
 }
 
 impl<S: OrderSolver> Encoding<S> {
-    /// The goal "`remote` comes between the accesses `first` and `second` of one thread, in a way that may matter". `None` if it cannot.
-    pub fn splits(&mut self, forest: &mut Forest, first: EventId, remote: EventId, second: EventId) -> Option<Lit> {
-        let overlaps = [self.overlap(forest, first, remote), self.overlap(forest, remote, second)];
+    /// The goal "another thread comes between the accesses `first` and `second` of one thread, in a way that may matter": after the first
+    /// it makes an access that conflicts with it, before the second one that conflicts with that. Mostly it is one access that does both.
+    /// `None` if it cannot.
+    pub fn splits(
+        &mut self,
+        forest: &mut Forest,
+        first: EventId,
+        Between { after_first, before_second }: Between,
+        second: EventId,
+    ) -> Option<Lit> {
+        let overlaps = [self.overlap(forest, first, after_first), self.overlap(forest, before_second, second)];
         let impossible = |a, b| self.certain.precedes(forest, a, b);
-        if overlaps.contains(&Lit::FALSE) || impossible(remote, first) || impossible(second, remote) {
+        if overlaps.contains(&Lit::FALSE) || impossible(after_first, first) || impossible(second, before_second) {
             return None;
         }
         let goal = self.solver.new_lit();
-        for lit in [self.active(first), self.active(remote), self.active(second)].into_iter().chain(overlaps) {
+        let active = [first, after_first, before_second, second].map(|e| self.active(e));
+        for lit in active.into_iter().chain(overlaps) {
             self.imply(goal, lit);
         }
         // Whoever only looks is in nobody's way, unless what it sees is changed twice.
         if !seeded(Fault::ReadersSplit) {
-            self.imply_any(&[goal], &[self.writing(remote), self.writing(first)]);
-            self.imply_any(&[goal], &[self.writing(remote), self.writing(second)]);
+            self.imply_any(&[goal], &[self.writing(after_first), self.writing(first)]);
+            self.imply_any(&[goal], &[self.writing(before_second), self.writing(second)]);
         }
-        self.order(&[goal], self.global(first), self.global(remote));
-        self.order(&[goal], self.global(remote), self.global(second));
+        self.order(&[goal], self.global(first), self.global(after_first));
+        self.order(&[goal], self.global(before_second), self.global(second));
+        // What comes after the second access does not count.
+        if after_first != before_second {
+            self.order(&[goal], self.global(after_first), self.global(second));
+        }
         Some(goal)
     }
 
     /// Whether a mutex keeps `remote` from coming between two accesses of one thread.
     pub fn keeps_out(&self, forest: &Forest, first: EventId, remote: EventId, second: EventId) -> bool {
         self.certain.keeps_out(forest, first, remote, second)
+    }
+
+    /// Whether two accesses of a thread are in one section of a mutex.
+    pub fn in_one_section(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
+        self.certain.in_one_section(forest, a, b)
     }
 
     /// Nothing happens after the event, apart from its thread letting go of mutexes.
@@ -122,7 +155,9 @@ impl<S: OrderSolver> Encoding<S> {
     pub fn in_one_piece(&mut self, forest: &mut Forest, seen: &Seen, regions: &[Vec<EventId>]) -> Answer {
         let mut assumptions = Vec::new();
         let taken: FxHashSet<EventId> = seen.order.iter().copied().collect();
-        for region in regions {
+        let last = seen.order.last().copied();
+        let is_own = |region: &&Vec<EventId>| last.is_some_and(|last| region.contains(&last));
+        for region in regions.iter().filter(|region| !seeded(Fault::OthersSplit) || is_own(region)) {
             let mut events = region.iter().copied().filter(|e| taken.contains(e));
             if let (Some(first), Some(last)) = (events.next(), events.next_back()) {
                 assumptions.push(self.is_whole(forest, first, last));
@@ -190,6 +225,9 @@ impl<S: OrderSolver> Encoding<S> {
     /// same writes are the last. Only as long as nothing happens after the event `last`.
     pub fn exclude(&mut self, forest: &Forest, seen: &Seen, last: EventId) {
         let mut clause = vec![!self.is_last(forest, last)];
+        if seeded(Fault::OneBenignForAll) {
+            return self.solver.add_clause(&clause);
+        }
         clause.extend(seen.sources.iter().map(|&source| !source));
         for &(term, value) in &seen.values {
             if forest.terms.width(term) == 1 {

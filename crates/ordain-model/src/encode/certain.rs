@@ -189,6 +189,12 @@ impl Certain {
         of(remote).iter().any(|&section| mutexes.contains(&mutex(forest, section)))
     }
 
+    /// Whether two accesses of a thread are in one section of a mutex.
+    pub fn in_one_section(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
+        let of = |e: EventId| &self.sections[e.0 as usize];
+        of(a).iter().any(|&section| of(b).contains(&section) && mutex(forest, section).is_some())
+    }
+
     /// Whether one mutex is held at both.
     pub fn have_a_mutex_in_common(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let held: Vec<Option<u64>> = self.sections[a.0 as usize].iter().map(|&s| mutex(forest, s)).collect();

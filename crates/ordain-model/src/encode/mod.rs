@@ -25,7 +25,7 @@ mod stuck;
 mod sync;
 mod values;
 
-pub use atomicity::Seen;
+pub use atomicity::{Between, Seen};
 pub use blocks::{Blocks, Mistrust, Waits};
 pub use maximal::Maximal;
 pub use reads::conflicts;

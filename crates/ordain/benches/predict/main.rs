@@ -5,7 +5,6 @@
 
 mod blind;
 #[path = "../../tests/support/mod.rs"]
-#[allow(dead_code, reason = "benchmarks use a part of what tests do")]
 mod support;
 
 use std::process::ExitCode;

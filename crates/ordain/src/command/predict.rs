@@ -195,6 +195,7 @@ fn report(
         ("regions", run.regions.len() as u64),
         ("candidates", u64::from(regions.candidates)),
         ("violations", u64::from(regions.violations)),
+        ("joint_violations", u64::from(regions.joint)),
         ("benign", u64::from(regions.benign)),
         ("undecided", u64::from(regions.undecided)),
         ("milliseconds_of_search", search.as_millis() as u64),
