@@ -71,9 +71,10 @@ theory() {
 encoding() {
     # What reads and instruments bitcode are programs of their own, which the tests start.
     cargo build --release -q -p ordain-ir -p ordain-instrument --bins || exit 2
-    executables=$(build -p ordain-explore -p ordain --features ordain-explore/faults,ordain/faults \
-        --test judged --test programs --test predictions)
-    predictions=$(printf '%s\n' "$executables" | grep /predictions-)
+    executables=$(build -p ordain-explore -p ordain-predict -p ordain \
+        --features ordain-explore/faults,ordain-predict/faults,ordain/faults \
+        --test judged --test programs --test brute_force)
+    predictions=$(printf '%s\n' "$executables" | grep /brute_force-)
     judged=$(printf '%s\n' "$executables" | grep /judged-)
     programs=$(printf '%s\n' "$executables" | grep /programs-)
     [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] || { echo "the tests do not build" >&2; exit 2; }
@@ -130,7 +131,7 @@ done
     echo
     echo "\`ordain-model\`: the judges are asked in turn until one fails, first the litmus tests, then random programs against"
     echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`, then what is"
-    echo "predicted (\`tests/predicted\`, \`bench/predicted\`)."
+    echo "predicted from random runs (\`crates/ordain-predict/tests/brute_force.rs\`)."
     echo
     cat target/seeded/mutants.encoding
 } > "$table"

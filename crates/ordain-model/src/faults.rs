@@ -205,8 +205,6 @@ ordain_solve::faults! {
     OrderForgotten,
 
     // Regions that somebody comes between.
-    /// Whoever reads in between is in the way.
-    ReadersSplit,
     /// Executions look the same whatever was read.
     ValuesForgotten,
     /// Executions look the same whatever memory holds in the end.

@@ -151,7 +151,7 @@ fn judge_all(profiles: &[Profile], with: Regions) {
             Some(Comparison::Different(what)) => {
                 let source = generate(seed, profiles[seed as usize % profiles.len()]).to_c();
                 let numbered: String = source.lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
-                panic!("seed {seed}:\n{numbered}{what}");
+                panic!("seed {seed}, predicted:\n{numbered}{what}");
             }
         }
         seed += 1;

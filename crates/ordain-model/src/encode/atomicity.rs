@@ -78,10 +78,8 @@ impl<S: OrderSolver> Encoding<S> {
             self.imply(goal, lit);
         }
         // Whoever only looks is in nobody's way, unless what it sees is changed twice.
-        if !seeded(Fault::ReadersSplit) {
-            self.imply_any(&[goal], &[self.writing(after_first), self.writing(first)]);
-            self.imply_any(&[goal], &[self.writing(before_second), self.writing(second)]);
-        }
+        self.imply_any(&[goal], &[self.writing(after_first), self.writing(first)]);
+        self.imply_any(&[goal], &[self.writing(before_second), self.writing(second)]);
         self.order(&[goal], self.global(first), self.global(after_first));
         self.order(&[goal], self.global(before_second), self.global(second));
         // What comes after the second access does not count.
