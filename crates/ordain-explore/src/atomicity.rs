@@ -11,7 +11,7 @@ use crate::unproved::UnprovedKind;
 use crate::{Aim, Bug, Error, Progress, Region, Scope};
 use ordain_expr::Term;
 use ordain_ir::program::FuncId;
-use ordain_model::encode::{Between, Encoding, Solution};
+use ordain_model::encode::{Between, Encoding, Seen, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Forest, Position};
@@ -296,8 +296,7 @@ impl Search<'_> {
             let (nth, Candidate { pair, between, .. }) = found.expect("what was asked for comes true");
             let group = open.remove(nth);
             let seen = encoding.seen(&self.unfolder.forest, pair.second);
-            self.statistics.queries += 1;
-            let answer = encoding.in_one_piece(&mut self.unfolder.forest, &seen, together);
+            let answer = self.in_one_piece(encoding, &seen, together)?;
             encoding.rule_out(group.any);
             match answer {
                 Answer::Unsat => self.report_split(&group.lines, between, &solution)?,
@@ -333,8 +332,7 @@ impl Search<'_> {
             let came_true = ends.iter().position(|&lit| encoding.solver.value(lit));
             let Candidate { pair, between, .. } = group.candidates[came_true.expect("what was asked for comes true")];
             let seen = encoding.seen(&self.unfolder.forest, pair.second);
-            self.statistics.queries += 1;
-            match encoding.in_one_piece(&mut self.unfolder.forest, &seen, together) {
+            match self.in_one_piece(encoding, &seen, together)? {
                 Answer::Sat => {
                     self.regions.benign += 1;
                     encoding.exclude(&self.unfolder.forest, &seen, pair.second);
@@ -344,6 +342,18 @@ impl Search<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether what was seen of an execution can be had with all regions in one piece.
+    fn in_one_piece(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        seen: &Seen,
+        together: &[Vec<EventId>],
+    ) -> Result<Answer, Error> {
+        self.statistics.queries += 1;
+        let answer = encoding.in_one_piece(&mut self.unfolder.forest, seen, together);
+        answer.ok_or_else(|| Error::Diverged("an execution contradicts what is seen of it".to_owned()))
     }
 
     /// Runs what was found. People are told once of three places, whichever thread was there.

@@ -9,7 +9,6 @@
 
 use super::Encoding;
 use super::eager::is_local;
-use super::program_order::previous;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest, NodeEnd, Position};
@@ -149,18 +148,20 @@ impl<S: OrderSolver> Encoding<S> {
         Seen { order, not_taken, sources, values, bytes: memory.bytes }
     }
 
-    /// Whether there is an execution that looks the same, in which nobody comes between the events of any region.
-    pub fn in_one_piece(&mut self, forest: &mut Forest, seen: &Seen, regions: &[Vec<EventId>]) -> Answer {
-        let mut assumptions = Vec::new();
+    /// Whether there is an execution that looks the same, in which nobody comes between the events of any region. `None`: there is no
+    /// execution that looks so at all, though one was found.
+    pub fn in_one_piece(&mut self, forest: &mut Forest, seen: &Seen, regions: &[Vec<EventId>]) -> Option<Answer> {
+        let mut whole = Vec::new();
         let taken: FxHashSet<EventId> = seen.order.iter().copied().collect();
         let last = seen.order.last().copied();
         let is_own = |region: &&Vec<EventId>| last.is_some_and(|last| region.contains(&last));
         for region in regions.iter().filter(|region| !seeded(Fault::OthersSplit) || is_own(region)) {
             let mut events = region.iter().copied().filter(|e| taken.contains(e));
             if let (Some(first), Some(last)) = (events.next(), events.next_back()) {
-                assumptions.push(self.is_whole(forest, first, last));
+                whole.push(self.is_whole(forest, first, last));
             }
         }
+        let mut assumptions = whole.clone();
         assumptions.extend(seen.order.iter().map(|&e| self.active(e)));
         assumptions.extend(seen.not_taken.iter().map(|&e| !self.executed(e)));
         if !seeded(Fault::ValuesForgotten) {
@@ -172,7 +173,9 @@ impl<S: OrderSolver> Encoding<S> {
         if !seeded(Fault::MemoryForgotten) {
             assumptions.push(self.ends_with(forest, seen));
         }
-        self.solver.solve(&assumptions)
+        let answer = self.solver.solve(&assumptions);
+        let contradicts_itself = answer == Answer::Unsat && !self.solver.core().iter().any(|lit| whole.contains(lit));
+        (!contradicts_itself).then_some(answer)
     }
 
     /// Nobody comes between two events of a thread.
@@ -258,9 +261,7 @@ impl<S: OrderSolver> Encoding<S> {
             for &e in &all {
                 let at_once = match forest.event(e).kind {
                     EventKind::Start { .. } => self.sections.creates(forest.tree_of(e)).to_vec(),
-                    ref kind if is_local(kind) || !self.solver.value(self.active(e)) => {
-                        previous(forest, e).into_iter().collect()
-                    }
+                    ref kind if is_local(kind) || !self.solver.value(self.active(e)) => just_before(forest, e),
                     _ => Vec::new(),
                 };
                 if at_once.iter().any(|before| executed.contains(before)) {
@@ -271,6 +272,15 @@ impl<S: OrderSolver> Encoding<S> {
                 return executed;
             }
         }
+    }
+}
+
+/// The events that may be the last before `e` in its thread: several if paths meet there.
+fn just_before(forest: &Forest, e: EventId) -> Vec<EventId> {
+    let Position { node, index } = forest.position(e);
+    match index {
+        0 => forest.last_before(node),
+        _ => vec![forest.node(node).events[index - 1]],
     }
 }
 
