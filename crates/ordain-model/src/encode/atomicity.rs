@@ -11,7 +11,7 @@ use super::Encoding;
 use super::eager::is_local;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Contents, Forest, NodeEnd, Position};
+use crate::forest::{Contents, Forest, NodeEnd, NodeId, Position};
 use ordain_expr::{SymbolId, Term};
 use ordain_solve::order::{Answer, Lit, OrderSolver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -119,7 +119,9 @@ impl<S: OrderSolver> Encoding<S> {
     /// What can be seen of the execution that was found last, up to the event `last`. That its thread lets go of mutexes after that, nobody
     /// sees.
     pub fn seen(&self, forest: &Forest, last: EventId) -> Seen {
-        let executed = self.executed_up_to(forest, last);
+        let mut executed = self.executed_up_to(forest, last);
+        let letting_go = letting_go(forest, last);
+        executed.retain(|e| !letting_go.contains(e));
         let mut order = self.solution(forest).order;
         order.retain(|e| executed.contains(e));
         let mut memory = Replay { forest, values: FxHashMap::default(), bytes: BTreeMap::new() };
@@ -139,12 +141,11 @@ impl<S: OrderSolver> Encoding<S> {
         let reads = order.iter().filter(|&&e| forest.event(e).kind.is_read());
         let sources = reads.flat_map(|e| &self.memory.cells[e]).flat_map(|cell| &cell.sources);
         let sources = sources.map(|source| source.lit).filter(|&lit| self.solver.value(lit)).collect();
-        let unlocks = unlocks_after(forest, last);
         let stands_before = |e: &EventId| {
             let Position { node, index } = forest.position(*e);
             !executed.contains(e) && (index == 0 || executed.contains(&forest.node(node).events[index - 1]))
         };
-        let not_taken = self.encoded_events().filter(|e| stands_before(e) && !unlocks.contains(e)).collect();
+        let not_taken = self.encoded_events().filter(|e| stands_before(e) && !letting_go.contains(e)).collect();
         Seen { order, not_taken, sources, values, bytes: memory.bytes }
     }
 
@@ -335,34 +336,53 @@ impl Replay<'_> {
     }
 }
 
-/// The events right after `e` by which its thread lets go of mutexes.
-fn unlocks_after(forest: &Forest, e: EventId) -> Vec<EventId> {
+/// The events after `e` by which its thread lets go of mutexes, if it does nothing else before, and what it does then without further ado.
+fn letting_go(forest: &Forest, e: EventId) -> FxHashSet<EventId> {
     let Position { node, index } = forest.position(e);
-    let after = forest.node(node).events[index + 1..].iter().copied();
-    let kind = |e: &EventId| &forest.event(*e).kind;
-    let passes =
-        |e: &EventId| matches!(kind(e), EventKind::Unlock { .. } | EventKind::Use { .. } | EventKind::Assume { .. });
-    after.take_while(passes).filter(|e| matches!(kind(e), EventKind::Unlock { .. })).collect()
+    let (mut found, mut open) = (FxHashSet::default(), vec![(node, index + 1, false)]);
+    while let Some((node, from, mut lets_go)) = open.pop() {
+        let mut goes_on = true;
+        for &next in &forest.node(node).events[from..] {
+            let kind = &forest.event(next).kind;
+            lets_go |= matches!(kind, EventKind::Unlock { .. });
+            goes_on = matches!(kind, EventKind::Unlock { .. }) || is_local(kind);
+            if !goes_on {
+                break;
+            }
+            if lets_go {
+                found.insert(next);
+            }
+        }
+        if goes_on {
+            open.extend(next_nodes(forest, node).into_iter().map(|node| (node, 0, lets_go)));
+        }
+    }
+    found
+}
+
+/// The nodes that a thread comes to after this one.
+fn next_nodes(forest: &Forest, node: NodeId) -> Vec<NodeId> {
+    match &forest.node(node).end {
+        NodeEnd::Decision(d) => d.children.iter().map(|&(_, child)| child).collect(),
+        NodeEnd::Onward(to) => vec![*to],
+        _ => Vec::new(),
+    }
 }
 
 /// The first events after `e` on its thread's paths that are points of their own.
 fn next_points(forest: &Forest, e: EventId) -> Vec<EventId> {
     let Position { node, index } = forest.position(e);
     let step = forest.event(e).step;
-    let unlocks = unlocks_after(forest, e);
+    let letting_go = letting_go(forest, e);
     let is_next = |&next: &EventId| {
         let event = forest.event(next);
-        event.step != step && !is_local(&event.kind) && !unlocks.contains(&next)
+        event.step != step && !is_local(&event.kind) && !letting_go.contains(&next)
     };
     let (mut found, mut open) = (Vec::new(), vec![(node, index + 1)]);
     while let Some((node, from)) = open.pop() {
         match forest.node(node).events[from..].iter().copied().find(|next| is_next(next)) {
             Some(next) => found.push(next),
-            None => match &forest.node(node).end {
-                NodeEnd::Decision(d) => open.extend(d.children.iter().map(|&(_, child)| (child, 0))),
-                NodeEnd::Onward(to) => open.push((*to, 0)),
-                _ => {}
-            },
+            None => open.extend(next_nodes(forest, node).into_iter().map(|node| (node, 0))),
         }
     }
     found
