@@ -14,6 +14,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "work.h"
+
 #ifndef USERS
 #define USERS 3
 #endif
@@ -39,7 +41,7 @@ static void *use(void *arg) {
     used++;
     assert(used <= limit); // @limit
     pthread_mutex_unlock(&lock);
-    return arg;
+    return (void *)(long)work(1 + (unsigned)(long)arg);
 }
 
 int main(void) {
