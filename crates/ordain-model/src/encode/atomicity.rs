@@ -345,7 +345,9 @@ fn letting_go(forest: &Forest, e: EventId) -> FxHashSet<EventId> {
         for &next in &forest.node(node).events[from..] {
             let kind = &forest.event(next).kind;
             lets_go |= matches!(kind, EventKind::Unlock { .. });
-            goes_on = matches!(kind, EventKind::Unlock { .. }) || is_local(kind);
+            // What belongs to the step of `e` itself is over with it.
+            let is_of_it = forest.event(next).step == forest.event(e).step;
+            goes_on = matches!(kind, EventKind::Unlock { .. }) || is_local(kind) || is_of_it;
             if !goes_on {
                 break;
             }
