@@ -17,8 +17,9 @@ mod run;
 pub use regions::Which;
 pub use run::{Ended, Run, is_left_open, run};
 
-use ordain_explore::{Aim, Error, Options, Progress, Recorded, Summary, Verdict};
+use ordain_explore::{Aim, Error, Options, Progress, Recorded, Summary, Unproved, UnprovedKind, Verdict};
 use ordain_ir::program::Program;
+use ordain_unfold::script;
 use std::sync::Arc;
 
 /// Looks for everything that could have gone wrong in a run, as far as `options` ask for it.
@@ -50,7 +51,7 @@ fn verdict(summary: &Summary) -> Verdict {
     }
 }
 
-/// Where a thread would go another way than in the run nothing is looked at, which is what predictions are.
-fn is_end_of_script(open: &ordain_explore::Unproved) -> bool {
-    open.kind == ordain_explore::UnprovedKind::Bound
+/// Whether this is a place where a thread would go another way than in the run: there nothing is looked at, which is what predictions are.
+pub fn is_end_of_script(open: &Unproved) -> bool {
+    open.kind == UnprovedKind::Bound && script::is_end_of_script(&open.why)
 }

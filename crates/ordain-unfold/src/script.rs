@@ -27,6 +27,12 @@ use std::rc::Rc;
 const ELSEWHERE: &str = "the recorded run does not go this way";
 const OVER: &str = "the recording ends here";
 
+/// Whether this is why a path ends that leaves the recorded one, or comes to its end. What ends for any other reason was not followed as
+/// far as it should be.
+pub fn is_end_of_script(why: &str) -> bool {
+    why == ELSEWHERE || why == OVER
+}
+
 /// What the threads of a run did, as far as it was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Script {

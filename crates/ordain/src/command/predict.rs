@@ -202,7 +202,7 @@ fn report(
         // What the solver finds and the machine does not do ends the command as an internal error.
         ("unconfirmed", 0),
     ];
-    let open = summary.unproved.iter().filter(|open| open.kind != ordain_explore::UnprovedKind::Bound);
+    let open = summary.unproved.iter().filter(|open| !ordain_predict::is_end_of_script(open));
     let unproved = open.map(|open| Unproved {
         kind: open.kind.name(),
         file: open.place.as_ref().map(|place| place.file.clone()),
