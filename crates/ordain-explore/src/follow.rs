@@ -192,9 +192,11 @@ pub struct Follower<'f, 'p> {
 
 impl<'f, 'p> Follower<'f, 'p> {
     pub fn new(unfolder: &'f mut Unfolder<'p>, size_of: &'f dyn Fn(u64) -> u64) -> Self {
-        let root = unfolder.forest.tree(unfolder.main_tree()).root;
-        let start = Cursor::at(root);
-        let cursors = FxHashMap::from_iter([(ThreadName::main(), start)]);
+        let mut cursors = FxHashMap::default();
+        for tree in unfolder.first_trees() {
+            let tree = unfolder.forest.tree(tree);
+            cursors.insert(tree.key.thread.clone(), Cursor::at(tree.root));
+        }
         let known_nodes = unfolder.forest.nodes.len();
         Follower {
             unfolder,
@@ -333,7 +335,9 @@ impl<'f, 'p> Follower<'f, 'p> {
             let at = self.cursors[thread].at;
             let Some(&e) = self.unfolder.forest.node(at.node).events.get(at.index) else { return };
             let event = self.unfolder.forest.event(e);
+            let is_over = self.unfolder.forest.opening.events.contains(&e);
             match event.kind {
+                EventKind::Lock { .. } | EventKind::Enqueue { .. } if is_over => {}
                 EventKind::Use { .. } if self.stops_at(thread, event.site) => return,
                 EventKind::Start { .. } | EventKind::Use { .. } => {}
                 EventKind::Assume { condition } => match self.eval(condition) {

@@ -32,11 +32,13 @@ pub use fewest::Fewest;
 pub use num_bigint::BigUint as Count;
 pub use unproved::{Unproved, UnprovedKind};
 
+use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Program};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_unfold::Script;
+use ordain_vm::Machine;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -302,6 +304,16 @@ pub fn explore(program: &Program, options: &Options, progress: &mut dyn FnMut(&P
     resume(program, options, Journal::default(), progress)
 }
 
+/// Explores what can happen from where a machine is. What it finds are executions that begin there.
+pub fn explore_from<'p>(
+    scene: Machine<'p>,
+    facts: &'p Facts,
+    options: &'p Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, Error> {
+    search::Search::in_scene(scene, facts, options).run(progress)
+}
+
 /// The same, from where an earlier search has come to.
 pub fn resume(
     program: &Program,
@@ -309,6 +321,6 @@ pub fn resume(
     journal: Journal<'_>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
-    let facts = ordain_ir::facts::Facts::new(program);
+    let facts = Facts::new(program);
     team::search(program, &facts, options, journal, progress)
 }

@@ -15,6 +15,7 @@ use ordain_model::failure::{Failure, Place};
 use ordain_model::forest::{Cut, NodeId};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
+use ordain_model::scene::Scene;
 use ordain_model::witness::{Execution, MemoryModel};
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Answer, Lit};
@@ -82,16 +83,39 @@ pub struct Search<'p> {
     pub(crate) regions: Regions,
     /// Sees every run.
     pub(crate) watch: Rc<Watch>,
+    /// Where runs begin, if not at the start of the program.
+    scene: Option<Rc<Machine<'p>>>,
 }
 
 impl<'p> Search<'p> {
     pub fn new(program: &'p Program, facts: &'p Facts, options: &'p Options, journal: Journal<'p>, seat: Seat) -> Self {
-        let book = Rc::new(RefCell::new(AddressBook::new(program)));
+        Self::beginning_at(None, program, facts, options, journal, seat)
+    }
+
+    /// A search whose executions go on from where a machine is.
+    pub fn in_scene(machine: Machine<'p>, facts: &'p Facts, options: &'p Options) -> Self {
+        let program = machine.program();
+        Self::beginning_at(Some(Rc::new(machine)), program, facts, options, Journal::default(), Seat::alone())
+    }
+
+    fn beginning_at(
+        scene: Option<Rc<Machine<'p>>>,
+        program: &'p Program,
+        facts: &'p Facts,
+        options: &'p Options,
+        journal: Journal<'p>,
+        seat: Seat,
+    ) -> Self {
+        let book = match &scene {
+            Some(machine) => Rc::clone(machine.book()),
+            None => Rc::new(RefCell::new(AddressBook::new(program))),
+        };
         let deadline = options.time.map(|t| Instant::now() + t);
         let clock = Rc::new(Clock::new(deadline, options.interrupt.clone()));
         let patience = patience(&clock);
+        let begins = scene.clone().map(|machine| machine as Rc<dyn Scene + 'p>);
         let unfolder =
-            Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default(), patience);
+            Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default(), patience, begins);
         Search {
             program,
             facts,
@@ -114,6 +138,7 @@ impl<'p> Search<'p> {
             clock,
             regions: Regions::default(),
             watch: Rc::new(Watch::new(program, options.interrupt.flag())),
+            scene,
         }
     }
 
@@ -273,7 +298,10 @@ impl<'p> Search<'p> {
 
     fn machine_with(&self, config: Config, inputs: Inputs) -> Machine<'p> {
         let (book, watch) = (Rc::clone(&self.book), Rc::clone(&self.watch));
-        let mut machine = Machine::watched(self.program, self.facts, config, book, watch);
+        let mut machine = match &self.scene {
+            Some(scene) => scene.begin_here(config, Some(watch)),
+            None => Machine::watched(self.program, self.facts, config, book, watch),
+        };
         machine.provide_inputs(self.with_recorded(inputs));
         machine
     }
@@ -404,7 +432,8 @@ impl<'p> Search<'p> {
             let sharing = std::mem::take(&mut self.unfolder.sharing);
             let options = unfolding(self.options);
             let (book, patience) = (Rc::clone(&self.book), patience(&self.clock));
-            self.unfolder = Unfolder::new(self.program, self.facts, options, book, sharing, patience);
+            let scene = self.scene.clone().map(|machine| machine as Rc<dyn Scene + 'p>);
+            self.unfolder = Unfolder::new(self.program, self.facts, options, book, sharing, patience, scene);
             for log in &self.logs {
                 let mut follower = Follower::new(&mut self.unfolder, &size_of);
                 if !follower.follow(log)? {
@@ -453,7 +482,10 @@ impl<'p> Search<'p> {
     /// Runs an execution again, up to the failure: nothing is reported that has not been replayed.
     pub(crate) fn confirm(&self, failure: &Failure, execution: Execution) -> Result<Execution, Error> {
         // Nobody watches: this one goes to the end, whoever interrupts.
-        let mut machine = Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book));
+        let mut machine = match &self.scene {
+            Some(scene) => scene.begin_here(self.config(), None),
+            None => Machine::new(self.program, self.facts, self.config(), Rc::clone(&self.book)),
+        };
         machine.provide_inputs(Inputs::of(&execution));
         let mut follow = Follow::new(&execution.schedule);
         loop {

@@ -30,10 +30,12 @@ pub struct Run<'r> {
     pub inputs: &'r [InputValue],
     /// Branches that are no part of any way.
     pub is_left_open: &'r dyn Fn(&Branch) -> bool,
+    /// Where interleavings begin, if not at the start of the program.
+    pub scene: Option<&'r Machine<'r>>,
 }
 
 /// Races, stuck threads and failures; `None` if there are more than so many states.
-pub fn findings(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) -> Option<Findings> {
+pub fn findings<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, states: usize) -> Option<Findings> {
     let tapes = Tapes { tapes: run.tapes, is_left_open: run.is_left_open };
     let mut accesses = Accesses::default();
     let mut found = Findings::default();
@@ -85,15 +87,18 @@ pub fn findings(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) 
     Some(found)
 }
 
-fn machine<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'_>) -> Machine<'p> {
+fn machine<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>) -> Machine<'p> {
     let config = Config { branches: true, record: true, stop_when_stuck: false, ..Config::default() };
-    let mut machine = Machine::alone(program, facts, config);
+    let mut machine = match run.scene {
+        Some(scene) => scene.begin_here(config, None),
+        None => Machine::alone(program, facts, config),
+    };
     machine.provide_inputs(Inputs::given(run.inputs));
     machine
 }
 
 /// Who comes between two accesses of a thread other than main, and makes a difference; `None` if there are more than so many states.
-pub fn splits(program: &Program, facts: &Facts, run: &Run<'_>, states: usize) -> Option<BTreeSet<Split>> {
+pub fn splits<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, states: usize) -> Option<BTreeSet<Split>> {
     let threads = run.tapes.keys().filter(|name| !name.is_main());
     let mut all = BTreeSet::new();
     for thread in threads {
@@ -153,10 +158,10 @@ struct Ends {
     splits: BTreeSet<Split>,
 }
 
-fn splits_of(
-    program: &Program,
-    facts: &Facts,
-    run: &Run<'_>,
+fn splits_of<'p>(
+    program: &'p Program,
+    facts: &'p Facts,
+    run: &Run<'p>,
     region: &ThreadName,
     states: usize,
 ) -> Option<BTreeSet<Split>> {

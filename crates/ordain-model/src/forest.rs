@@ -158,12 +158,54 @@ pub enum Contents {
     Bytes(Vec<u8>),
     Zero,
     Undefined,
+    /// Of an object in the middle of a run: its bytes, and for each of them a bit (the lowest of each eight first) that is set where
+    /// it is undefined. Accesses to it have constant addresses.
+    Partly {
+        bytes: Vec<u8>,
+        undefined: Vec<u8>,
+    },
+}
+
+impl Contents {
+    /// The byte at an offset, if it is defined.
+    pub fn byte(&self, at: usize) -> Option<u8> {
+        match self {
+            Contents::Bytes(bytes) => bytes.get(at).copied(),
+            Contents::Zero => Some(0),
+            Contents::Undefined => None,
+            Contents::Partly { bytes, undefined } => {
+                let is_undefined = undefined.get(at / 8).is_some_and(|bits| bits >> (at % 8) & 1 == 1);
+                bytes.get(at).copied().filter(|_| !is_undefined)
+            }
+        }
+    }
+
+    /// The number of `size` bytes at an offset, if all of them are defined.
+    pub fn number(&self, at: usize, size: u8) -> Option<u64> {
+        (0..usize::from(size)).rev().try_fold(0, |number, i| Some(number << 8 | u64::from(self.byte(at + i)?)))
+    }
+
+    /// Whether nothing is known to be defined in some part of it.
+    pub fn has_undefined(&self) -> bool {
+        matches!(self, Contents::Undefined | Contents::Partly { .. })
+    }
 }
 
 #[derive(Clone, Debug)]
 pub struct Object {
     pub size: u64,
     pub contents: Contents,
+}
+
+/// What has happened before the first event of a forest whose threads are already under way.
+#[derive(Default)]
+pub struct Opening {
+    /// Trees of threads that exist.
+    pub trees: FxHashSet<TreeId>,
+    /// Events that have taken place, though only what is left of them matters: threads have mutexes, wait for conditions, or have ended.
+    pub events: FxHashSet<EventId>,
+    /// Those by which threads have begun to wait who have been woken since.
+    pub woken: FxHashSet<EventId>,
 }
 
 #[derive(Default)]
@@ -183,6 +225,8 @@ pub struct Forest {
     pub objects: FxHashMap<u64, Object>,
     /// Symbols for values that the program never defined.
     pub undefined: FxHashSet<SymbolId>,
+    /// Of an execution that is looked at from the middle on: how it stands there.
+    pub opening: Opening,
     /// The events that a symbol gets its value by: a read, a join, a start. No two of them are ever in one execution, for they are
     /// on different paths of one thread.
     pub bound_by: FxHashMap<SymbolId, Vec<EventId>>,
@@ -231,6 +275,11 @@ impl Forest {
 
     pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// Whether nobody has to create the thread: it is the main thread, or was under way when the forest begins.
+    pub fn exists_from_the_start(&self, tree: TreeId) -> bool {
+        self.tree(tree).key.thread.is_main() || self.opening.trees.contains(&tree)
     }
 
     pub fn add_tree(&mut self, key: TreeKey) -> TreeId {

@@ -14,5 +14,6 @@ pub mod journal_text;
 pub mod meeting;
 pub mod memory;
 pub mod names;
+pub mod scene;
 pub mod witness;
 pub mod witness_text;

@@ -13,9 +13,11 @@
 
 mod regions;
 mod run;
+mod window;
 
 pub use regions::Which;
 pub use run::{Ended, Run, is_left_open, run};
+pub use window::Window;
 
 use ordain_explore::{Aim, Error, Options, Progress, Recorded, Summary, Unproved, UnprovedKind, Verdict};
 use ordain_ir::program::Program;

@@ -64,7 +64,8 @@ pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Schedu
     Ended::Passed(Box::new(Run { execution, script, regions, whole }))
 }
 
-fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &Execution) -> Script {
+/// Which way the threads of a machine went since it began, and what they were given.
+pub(crate) fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &Execution) -> Script {
     let mut script =
         Script { native: waiting_models(program, facts), open: waiting(program, facts), ..Script::default() };
     for thread in machine.thread_ids() {
@@ -73,6 +74,7 @@ fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &E
         let steps = known.map(step).collect();
         script.steps.insert(machine.name(thread).clone(), steps);
     }
+    script.answers = execution.answers.clone();
     for input in &execution.inputs {
         script.inputs.insert(InputKey { thread: input.thread.clone(), nth: input.nth }, input.bytes.clone());
     }

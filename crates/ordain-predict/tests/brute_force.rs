@@ -3,7 +3,7 @@
 //!
 //! `ORDAIN_FUZZ_CASES` says how many runs, `ORDAIN_FUZZ_SEED` where to begin.
 
-use ordain_explore::{Options, Summary};
+use ordain_explore::{Error, Options, Summary};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::cases::{load, number};
@@ -12,11 +12,13 @@ use ordain_judge::generator::{Profile, generate};
 use ordain_judge::predict::{self as judge, Split};
 use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::names::ThreadName;
-use ordain_predict::{Ended, Run, Which, is_left_open, predict, run};
+use ordain_model::witness::InputValue;
+use ordain_predict::{Ended, Run, Which, Window, is_left_open, predict, run};
 use ordain_reproduce::Ways;
-use ordain_vm::schedulers::Random;
+use ordain_unfold::Script;
+use ordain_vm::schedulers::{self, Follow, Random};
 use ordain_vm::tape::Tape;
-use ordain_vm::{Branch, Inputs};
+use ordain_vm::{Branch, Config, Inputs, Machine};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,12 +68,17 @@ impl Findings {
         found
     }
 
-    fn brute_force(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Option<Findings> {
-        let ways = Ways::of_script(program, run.script.clone());
+    fn brute_force<'p>(
+        program: &'p Program,
+        facts: &'p Facts,
+        (script, inputs, scene): (&Script, &[InputValue], Option<&Machine<'p>>),
+        with: Regions,
+    ) -> Option<Findings> {
+        let ways = Ways::of_script(program, script.clone());
         let exactly = |tape: &Arc<Tape>| Arc::new(Tape { knowledge: Arc::default(), ..Tape::clone(tape) });
         let tapes = ways.tapes.iter().map(|(thread, tape)| (thread.clone(), exactly(tape))).collect();
-        let is_left_open = |b: &Branch| is_left_open(&run.script, b.function, b.pc);
-        let judged = judge::Run { tapes: &tapes, inputs: &run.execution.inputs, is_left_open: &is_left_open };
+        let is_left_open = |b: &Branch| is_left_open(script, b.function, b.pc);
+        let judged = judge::Run { tapes: &tapes, inputs, is_left_open: &is_left_open, scene };
         let found = judge::findings(program, facts, &judged, MOST_STATES)?;
         Some(Findings {
             misuse: found.errors.into_iter().filter(|(kind, _)| MISUSE.contains(kind)).collect(),
@@ -103,12 +110,37 @@ enum Comparison {
 fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Comparison {
     // What a thread would have done next is not part of its region, which brute force does not know.
     let with = if run.whole { with } else { Regions::LeftOut };
-    let Some(expected) = Findings::brute_force(program, facts, run, with) else { return Comparison::TooLarge };
+    let judged = (&run.script, &run.execution.inputs[..], None);
+    let Some(expected) = Findings::brute_force(program, facts, judged, with) else { return Comparison::TooLarge };
+    held_to(&expected, predict(program, run, &options(with), &mut |_| {}))
+}
+
+/// The same from some moment of the run on.
+fn compare_window(program: &Program, facts: &Facts, run: &Run, with: Regions, from: u64) -> Comparison {
+    let with = if run.whole { with } else { Regions::LeftOut };
+    let mut machine = Machine::alone(program, facts, Config::default());
+    machine.provide_inputs(Inputs::of(&run.execution));
+    let mut follow = Follow::new(&run.execution.schedule);
+    schedulers::run(&mut machine, &mut follow, from);
+    while !machine.is_outside_atomic_sections() {
+        schedulers::run(&mut machine, &mut follow, 1);
+    }
+    let inputs = Inputs::of(&run.execution);
+    let window = Window::new(machine, facts, inputs, &mut follow, u64::MAX, Which::Threads);
+    let judged = (&window.script, &run.execution.inputs[..], Some(&window.scene));
+    let Some(expected) = Findings::brute_force(program, facts, judged, with) else { return Comparison::TooLarge };
+    held_to(&expected, window.predict(facts, &options(with), &mut |_| {}))
+}
+
+fn options(with: Regions) -> Options {
     let mut check = vec![FailureKind::Race, FailureKind::Deadlock, FailureKind::Hang];
     check.extend((with == Regions::Judged).then_some(FailureKind::Atomicity));
     check.extend(MISUSE);
-    let options = Options { check, time: Some(MOST_TIME), ..Options::default() };
-    let summary = match predict(program, run, &options, &mut |_| {}) {
+    Options { check, time: Some(MOST_TIME), ..Options::default() }
+}
+
+fn held_to(expected: &Findings, predicted: Result<Summary, Error>) -> Comparison {
+    let summary = match predicted {
         Ok(summary) => summary,
         Err(error) => return Comparison::Different(error.to_string()),
     };
@@ -116,7 +148,7 @@ fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Compar
         return Comparison::TooSlow;
     }
     let found = Findings::predicted(&summary);
-    match found == expected {
+    match found == *expected {
         true => Comparison::Same,
         false => {
             Comparison::Different(format!("predicted:   {found:?}\nbrute force: {expected:?}\n{:?}", summary.verdict))
@@ -124,8 +156,16 @@ fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Compar
     }
 }
 
+/// How much of a run is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    Whole,
+    /// What is left of it after a random moment.
+    Window,
+}
+
 /// What comes of one random program; `None` if no run of it passes.
-fn judge(seed: u64, profiles: &[Profile], with: Regions) -> Option<Comparison> {
+fn judge(seed: u64, profiles: &[Profile], with: Regions, part: Part) -> Option<Comparison> {
     let program = load(&generate(seed, profiles[seed as usize % profiles.len()]));
     let facts = Facts::new(&program);
     let pass = |nth: u64| {
@@ -135,15 +175,22 @@ fn judge(seed: u64, profiles: &[Profile], with: Regions) -> Option<Comparison> {
             Ended::Failed(..) | Ended::Unfinished(_) => None,
         }
     };
-    Some(compare(&program, &facts, &*(0..ATTEMPTS).find_map(pass)?, with))
+    let run = (0..ATTEMPTS).find_map(pass)?;
+    Some(match part {
+        Part::Whole => compare(&program, &facts, &run, with),
+        Part::Window => {
+            let points = run.execution.points();
+            compare_window(&program, &facts, &run, with, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) % points)
+        }
+    })
 }
 
-fn judge_all(profiles: &[Profile], with: Regions) {
+fn judge_all(profiles: &[Profile], with: Regions, part: Part) {
     let (first, cases) = (number("ORDAIN_FUZZ_SEED", 1), number("ORDAIN_FUZZ_CASES", SAMPLE));
     let (mut same, mut too_large, mut too_slow) = (0, Vec::new(), Vec::new());
     let mut seed = first;
     while same + (too_large.len() + too_slow.len()) as u64 != cases {
-        match judge(seed, profiles, with) {
+        match judge(seed, profiles, with, part) {
             None => {}
             Some(Comparison::Same) => same += 1,
             Some(Comparison::TooLarge) => too_large.push(seed),
@@ -160,13 +207,15 @@ fn judge_all(profiles: &[Profile], with: Regions) {
     assert!(same * 2 > cases, "too few of {cases} runs were decided");
 }
 
+const WAITING: [Profile; 3] = [Profile::Awaits, Profile::Conditions, Profile::Primitives];
+
 fn without_awaits() -> Vec<Profile> {
     Profile::ALL.into_iter().filter(|profile| *profile != Profile::Awaits).collect()
 }
 
 #[test]
 fn own_synchronisation() {
-    judge_all(&without_awaits(), Regions::Judged);
+    judge_all(&without_awaits(), Regions::Judged, Part::Whole);
 }
 
 /// Programs that something was found wrong by: a thread that ends with the second access; one that has only just begun; paths that meet;
@@ -174,12 +223,22 @@ fn own_synchronisation() {
 #[test]
 fn found_before() {
     for seed in [1178, 5544, 9146, 20400, 31439] {
-        let comparison = judge(seed, &without_awaits(), Regions::Judged);
+        let comparison = judge(seed, &without_awaits(), Regions::Judged, Part::Whole);
         assert!(matches!(comparison, Some(Comparison::Same)), "seed {seed}, predicted: {comparison:?}");
     }
 }
 
 #[test]
 fn waiting_and_the_library() {
-    judge_all(&[Profile::Awaits, Profile::Conditions, Profile::Primitives], Regions::LeftOut);
+    judge_all(&WAITING, Regions::LeftOut, Part::Whole);
+}
+
+#[test]
+fn windows_of_own_synchronisation() {
+    judge_all(&without_awaits(), Regions::Judged, Part::Window);
+}
+
+#[test]
+fn windows_of_waiting_and_the_library() {
+    judge_all(&WAITING, Regions::LeftOut, Part::Window);
 }

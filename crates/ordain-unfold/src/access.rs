@@ -1,5 +1,6 @@
 //! Memory as one thread sees it: private bytes keep their terms, everything else becomes events.
 
+use crate::builtin::unsupported;
 use crate::state::{Bytes, State};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -94,15 +95,24 @@ impl Unfolder<'_> {
                     .ok_or(Stop::Decide(Subject::Pointer { address, bytes }))?,
             },
         };
-        if state.dead.contains(&object) {
+        if self.is_dead(state, object) {
             return Err(Stop::failure(FailureKind::UseAfterFree));
         }
         self.register_object(object);
         let term = match state.constant(&self.forest.terms, address) {
             Some(a) => self.forest.terms.constant(64, a),
+            None if matches!(self.forest.objects[&object].contents, Contents::Partly { .. }) => {
+                return unsupported("an index into memory that was only partly initialised before the window");
+            }
             None => address,
         };
         Ok(Address { object, term })
+    }
+
+    /// Whether the thread knows that the object is gone: by its own doing, or from the beginning.
+    pub fn is_dead(&self, state: &State, object: u64) -> bool {
+        state.dead.contains(&object)
+            || (self.scene.is_some() && self.book.borrow().object(object).is_some_and(|o| self.is_long_gone(&o)))
     }
 
     /// The object that an address is in whatever its symbols are.
@@ -131,6 +141,9 @@ impl Unfolder<'_> {
     }
 
     fn initial_contents(&self, info: &ObjectInfo) -> Contents {
+        if let Some(contents) = self.scene.as_ref().and_then(|scene| scene.contents(info.base)) {
+            return contents;
+        }
         match &info.origin {
             ObjectOrigin::Global(g) => Contents::Bytes(self.program.globals[g.index()].init.clone()),
             ObjectOrigin::Allocation(AllocationName { kind: AllocationKind::ThreadLocal(g), .. }) => {
@@ -247,13 +260,9 @@ impl Unfolder<'_> {
 
     /// A byte of an object before anything was written to it.
     pub fn untouched_byte(&mut self, object: u64, address: u64) -> Term {
-        match &self.forest.objects[&object].contents {
-            Contents::Bytes(bytes) => {
-                let byte = bytes[(address - object) as usize];
-                self.forest.terms.constant(8, byte as u64)
-            }
-            Contents::Zero => self.forest.terms.constant(8, 0),
-            Contents::Undefined => self.forest.undefined(8),
+        match self.forest.objects[&object].contents.byte((address - object) as usize) {
+            Some(byte) => self.forest.terms.constant(8, byte as u64),
+            None => self.forest.undefined(8),
         }
     }
 

@@ -272,7 +272,7 @@ impl Unfolder<'_> {
         let inside = self.book.borrow().find(address).map(|o| o.base);
         match inside {
             None => Err(Stop::failure(wild_kind(address))),
-            Some(object) if state.dead.contains(&object) => Err(Stop::failure(FailureKind::UseAfterFree)),
+            Some(object) if self.is_dead(state, object) => Err(Stop::failure(FailureKind::UseAfterFree)),
             Some(object) => {
                 // That it is there counts as reading it: whoever frees it is of interest.
                 self.register_object(object);
@@ -359,7 +359,7 @@ impl Unfolder<'_> {
         if !heap {
             return Err(Stop::failure(FailureKind::Bounds));
         }
-        if state.dead.contains(&address) {
+        if self.is_dead(state, address) {
             return Err(Stop::failure(FailureKind::DoubleFree));
         }
         if self.end_of_life(state, address) {

@@ -21,6 +21,7 @@ mod merge;
 mod numbers;
 mod places;
 mod printing;
+mod scene;
 pub mod script;
 mod sharing;
 mod state;
@@ -40,6 +41,7 @@ use ordain_model::event::{EventKind, Site, TreeKey};
 use ordain_model::failure::FailureKind;
 use ordain_model::forest::{Forest, NodeEnd, NodeId, Outcome, Subject, Tree, TreeId, main_tree};
 use ordain_model::memory::{AddressBook, NULL_PAGE_BYTES};
+use ordain_model::scene::Scene;
 use rustc_hash::FxHashMap;
 use state::State;
 use std::cell::RefCell;
@@ -93,6 +95,8 @@ pub struct Unfolder<'p> {
     waits: Waits,
     /// What memory holds when the main thread creates its first, if there is a script.
     settled: Rc<state::Bytes>,
+    /// Where executions begin, if not at the start of the program.
+    scene: Option<Rc<dyn Scene + 'p>>,
 }
 
 /// A failing iteration.
@@ -116,9 +120,11 @@ impl<'p> Unfolder<'p> {
         book: Rc<RefCell<AddressBook>>,
         sharing: Sharing,
         patience: Patience,
+        scene: Option<Rc<dyn Scene + 'p>>,
     ) -> Self {
         let mut forest = Forest::default();
-        let main = forest.add_tree(main_tree(program.start));
+        // In a scene, the main thread is one of many.
+        let main = if scene.is_none() { forest.add_tree(main_tree(program.start)) } else { TreeId(0) };
         let generation = sharing.generation();
         let mut this = Unfolder {
             program,
@@ -131,7 +137,7 @@ impl<'p> Unfolder<'p> {
             read_symbols: FxHashMap::default(),
             met: FxHashMap::default(),
             place_holders: FxHashMap::default(),
-            unborn: vec![main],
+            unborn: if scene.is_none() { vec![main] } else { Vec::new() },
             main,
             awaits: FxHashMap::default(),
             end_sites: FxHashMap::default(),
@@ -141,7 +147,11 @@ impl<'p> Unfolder<'p> {
             patience,
             waits: Waits::default(),
             settled: Rc::default(),
+            scene: scene.clone(),
         };
+        if let Some(scene) = scene {
+            this.enter_scene(&scene);
+        }
         this.unfold_unborn();
         this
     }
@@ -154,10 +164,6 @@ impl<'p> Unfolder<'p> {
     /// Whether stores may be delayed, so that emptying a store buffer is something others can notice.
     pub fn is_weak(&self) -> bool {
         self.options.weak
-    }
-
-    pub fn main_tree(&self) -> TreeId {
-        self.main
     }
 
     /// Follows an outcome of the decision at the end of `node`; returns the node that it leads to.

@@ -23,7 +23,7 @@ use ordain_ir::facts::{Live, Local};
 use ordain_ir::program::{BlockId, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::faults::{Fault, seeded};
-use ordain_model::forest::{Contents, NodeId, Position, TreeId};
+use ordain_model::forest::{NodeId, Position, TreeId};
 use ordain_model::meeting::{AtOnce, Way, first_step};
 use ordain_model::memory::{AllocationKind, ObjectOrigin};
 use ordain_model::names::ThreadName;
@@ -238,11 +238,7 @@ impl Unfolder<'_> {
     /// Whether a byte is as it was from the beginning.
     fn is_untouched(&self, address: u64, byte: Term) -> bool {
         let object = self.book.borrow().find(address).and_then(|o| Some((o.base, self.forest.objects.get(&o.base)?)));
-        let initially = object.and_then(|(base, object)| match &object.contents {
-            Contents::Bytes(bytes) => bytes.get((address - base) as usize).copied(),
-            Contents::Zero => Some(0),
-            Contents::Undefined => None,
-        });
+        let initially = object.and_then(|(base, object)| object.contents.byte((address - base) as usize));
         initially.is_some_and(|initially| self.forest.terms.as_const(byte) == Some(u64::from(initially)))
     }
 

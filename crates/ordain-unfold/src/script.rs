@@ -197,7 +197,7 @@ impl Unfolder<'_> {
 
     /// Whether what the main thread does before it creates another is how memory begins.
     pub fn settles(&self) -> bool {
-        self.options.script.is_some() && !self.sharing.is_unsettled()
+        self.options.script.is_some() && !self.sharing.is_unsettled() && self.scene.is_none()
     }
 
     /// Whether the thread is the main thread, and has not created another yet. What it does to memory then is, along a script,

@@ -65,6 +65,8 @@ pub struct State {
     pub reads: Map<(FuncId, Pc), u32>,
     pub creates: u32,
     pub inputs: u32,
+    /// How many of its system calls have been answered.
+    pub answers: u32,
     pub steps: u64,
     /// The step of the last point that took place for sure, and what came after it on sides of branches that were joined, without
     /// anybody noticing: steps, and when they take place.
@@ -109,15 +111,17 @@ pub struct State {
 }
 
 impl State {
-    pub fn start(program: &Program, key: &TreeKey, argument: Term, terms: &mut Terms) -> State {
-        let mut state = State {
-            thread: key.thread.clone(),
+    /// Of a thread that is in no function yet.
+    pub fn of(thread: ThreadName) -> State {
+        State {
+            thread,
             frames: Vec::new(),
             memory: Rc::default(),
             allocations: Map::default(),
             reads: Map::default(),
             creates: 0,
             inputs: 0,
+            answers: 0,
             steps: 0,
             certain: 0,
             unnoticed: Vec::new(),
@@ -141,7 +145,11 @@ impl State {
             pointers: Map::default(),
             try_lock: None,
             ahead: Vec::new(),
-        };
+        }
+    }
+
+    pub fn start(program: &Program, key: &TreeKey, argument: Term, terms: &mut Terms) -> State {
+        let mut state = State::of(key.thread.clone());
         let arguments = [argument, terms.constant(64, key.context)];
         let given = &arguments[..program.function(key.entry).params.len().min(2)];
         state.push_frame(program, key.entry, given, Box::default(), terms);

@@ -30,6 +30,7 @@ mod points;
 mod printing;
 mod races;
 mod rng;
+mod scene;
 pub mod schedulers;
 mod shadow;
 mod shorten;

@@ -457,6 +457,12 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// What was before is no part of the run's schedule, nor who was stuck then.
+    pub(crate) fn forget_history(&mut self) {
+        self.turns = Vec::new();
+        self.stuck = Vec::new();
+    }
+
     fn count_points(&mut self, stepped: ThreadId, count: u32) {
         if self.world.outcome != 0 {
             self.turns.push(Taken::Choose { thread: stepped, outcome: self.world.outcome });

@@ -11,7 +11,7 @@ use super::Encoding;
 use super::eager::is_local;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Contents, Forest, NodeEnd, NodeId, Position};
+use crate::forest::{Forest, NodeEnd, NodeId, Position};
 use ordain_expr::{SymbolId, Term};
 use ordain_solve::order::{Answer, Lit, OrderSolver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -328,10 +328,10 @@ impl Replay<'_> {
         let at = start + u64::from(i);
         match self.bytes.get(&at).and_then(|writers| writers.last()) {
             Some(&(_, byte)) => byte,
-            None => match self.forest.objects.get(&object).map(|object| &object.contents) {
-                Some(Contents::Bytes(bytes)) => bytes.get((at - object) as usize).copied().unwrap_or(0),
-                _ => 0,
-            },
+            None => {
+                let object = self.forest.objects.get(&object).map(|known| (object, known));
+                object.and_then(|(base, object)| object.contents.byte((at - base) as usize)).unwrap_or(0)
+            }
         }
     }
 }

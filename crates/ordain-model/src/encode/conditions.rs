@@ -147,6 +147,9 @@ impl<S: OrderSolver> Encoding<S> {
             EventKind::Look { enqueue, woken, .. } => (enqueue, self.term(forest, woken)),
             _ => unreachable!("looks only"),
         };
+        if forest.opening.woken.contains(&q) {
+            return self.imply(self.executed(look), woken);
+        }
         let mut ways = Vec::new();
         for (s, lit) in self.wakers(q) {
             let before = self.solver.new_lit();
@@ -182,7 +185,10 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     /// Nobody has woken the thread that waits since `q`.
-    pub(super) fn nobody_wakes(&mut self, goal: Lit, q: EventId) {
+    pub(super) fn nobody_wakes(&mut self, forest: &Forest, goal: Lit, q: EventId) {
+        if forest.opening.woken.contains(&q) {
+            self.imply(goal, Lit::FALSE);
+        }
         for (_, lit) in self.wakers(q) {
             self.imply(goal, !lit);
         }
@@ -199,6 +205,8 @@ fn collect(forest: &Forest) -> FxHashMap<u64, Condition> {
     let mut conditions: FxHashMap<u64, Condition> = FxHashMap::default();
     for e in forest.event_ids() {
         match forest.event(e).kind {
+            // Who has been woken before everything waits no longer.
+            EventKind::Enqueue { .. } if forest.opening.woken.contains(&e) => {}
             EventKind::Enqueue { condition } => conditions.entry(condition).or_default().enqueues.push(e),
             EventKind::Signal { condition, .. } => conditions.entry(condition).or_default().signals.push(e),
             EventKind::Waiters { condition, .. } => conditions.entry(condition).or_default().waiters.push(e),

@@ -10,7 +10,7 @@
 use super::Encoding;
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Contents, Forest, NodeEnd, Subject};
+use crate::forest::{Forest, NodeEnd, Subject};
 use ordain_expr::op::{BinOp, Pred, signed};
 use ordain_expr::{Node, Term};
 use ordain_solve::order::{Lit, OrderSolver};
@@ -246,16 +246,8 @@ fn is_in(forest: &Forest, object: u64, address: u64) -> bool {
 
 /// What the location holds at first, if that is a number.
 fn initial(forest: &Forest, object: u64, at: u64, size: u8) -> Option<Counter> {
-    let start = match &forest.objects.get(&object)?.contents {
-        Contents::Undefined => return None,
-        Contents::Zero => 0,
-        Contents::Bytes(bytes) => {
-            let from = (at - object) as usize;
-            let mut little_endian = [0; 8];
-            little_endian[..size as usize].copy_from_slice(bytes.get(from..from + size as usize)?);
-            signed(8 * size, u64::from_le_bytes(little_endian))
-        }
-    };
+    let number = forest.objects.get(&object)?.contents.number((at - object) as usize, size)?;
+    let start = signed(8 * size, number);
     (start.abs() < LARGEST).then(|| Counter {
         lowest: start,
         highest: start,

@@ -119,14 +119,21 @@ impl<S: OrderSolver> Encoding<S> {
     }
 
     fn define_read(&mut self, forest: &Forest, r: EventId, lit: Lit) {
-        let (address, _) = forest.event(r).kind.access().expect("reads access memory");
-        let initially = match forest.objects[&address.object].contents {
-            Contents::Undefined if !seeded(Fault::InitiallyDefined) => Lit::FALSE,
-            Contents::Undefined => Lit::TRUE,
-            Contents::Zero | Contents::Bytes(_) => Lit::TRUE,
-        };
+        let (address, size) = forest.event(r).kind.access().expect("reads access memory");
+        let contents = &forest.objects[&address.object].contents;
+        let cells = self.memory.cells[&r].clone();
+        let bytes = size / cells.len() as u8;
         let mut all = Lit::TRUE;
-        for cell in self.memory.cells[&r].clone() {
+        for (cell, nth) in cells.into_iter().zip(0..) {
+            let initially = match (contents, forest.terms.as_const(address.term)) {
+                _ if seeded(Fault::InitiallyDefined) => Lit::TRUE,
+                (Contents::Undefined, _) => Lit::FALSE,
+                (Contents::Partly { .. }, Some(at)) => {
+                    let from = (at - address.object) as usize + usize::from(bytes) * nth;
+                    contents.number(from, bytes).map_or(Lit::FALSE, |_| Lit::TRUE)
+                }
+                (Contents::Zero | Contents::Bytes(_) | Contents::Partly { .. }, _) => Lit::TRUE,
+            };
             let defined = self.solver.new_lit();
             for source in &cell.sources {
                 let value = match source.write {
@@ -175,5 +182,5 @@ impl<S: OrderSolver> Encoding<S> {
 }
 
 fn has_undefined_memory(forest: &Forest) -> bool {
-    forest.objects.values().any(|o| o.contents == Contents::Undefined)
+    forest.objects.values().any(|o| o.contents.has_undefined())
 }

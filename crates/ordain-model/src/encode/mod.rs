@@ -105,7 +105,8 @@ impl<S: OrderSolver> Encoding<S> {
         this.enter_nodes(forest);
         this.activate_events(forest);
         this.place_events(forest);
-        let aspects: [fn(&mut Self, &mut Forest); 9] = [
+        let aspects: [fn(&mut Self, &mut Forest); 10] = [
+            |this, forest| this.encode_opening(forest),
             |this, forest| this.encode_program_order(forest),
             |this, forest| this.encode_memory(forest),
             |this, forest| this.encode_counters(forest),

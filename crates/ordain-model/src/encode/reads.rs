@@ -327,28 +327,29 @@ impl<S: OrderSolver> Encoding<S> {
 
     fn read_initial(&mut self, forest: &mut Forest, lit: Lit, at: &CellAt) {
         let object = &forest.objects[&at.address.object];
-        let (size, contents) = (object.size, object.contents.clone());
         let bits = 8 * at.bytes;
-        match contents {
-            Contents::Undefined => {}
-            Contents::Zero => {
-                let zero = forest.terms.constant(bits, 0);
-                self.imply_equal(forest, &[lit], at.value, zero);
+        if object.contents == Contents::Zero {
+            let zero = forest.terms.constant(bits, 0);
+            return self.imply_equal(forest, &[lit], at.value, zero);
+        }
+        let bytes = u64::from(at.bytes);
+        // Objects may be large: of a place that is known, one number is enough.
+        let cells = match forest.terms.as_const(at.address.term) {
+            Some(address) => {
+                let cell = (address - at.address.object) / bytes + u64::from(at.index);
+                cell..cell + 1
             }
-            Contents::Bytes(init) => {
-                for k in 0..size / at.bytes as u64 {
-                    let from = (k * at.bytes as u64) as usize;
-                    let here = at.place(forest.terms.constant(64, at.address.object + from as u64));
-                    let same = self.same_cell(forest, at.address, at.index, here, 0, at.bytes);
-                    if same == Lit::FALSE {
-                        continue;
-                    }
-                    let mut little_endian = [0; 8];
-                    little_endian[..at.bytes as usize].copy_from_slice(&init[from..from + at.bytes as usize]);
-                    let initial = forest.terms.constant(bits, u64::from_le_bytes(little_endian));
-                    self.imply_equal(forest, &[lit, same], at.value, initial);
-                }
+            None => 0..object.size / bytes,
+        };
+        let number = |cell: u64| Some((cell * bytes, object.contents.number((cell * bytes) as usize, at.bytes)?));
+        for (from, number) in cells.filter_map(number).collect::<Vec<_>>() {
+            let here = at.place(forest.terms.constant(64, at.address.object + from));
+            let same = self.same_cell(forest, at.address, at.index, here, 0, at.bytes);
+            if same == Lit::FALSE {
+                continue;
             }
+            let initial = forest.terms.constant(bits, number);
+            self.imply_equal(forest, &[lit, same], at.value, initial);
         }
     }
 

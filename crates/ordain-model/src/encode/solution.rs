@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The events that take place, in order. Under TSO and PSO a store stands where it reaches memory.
+    /// The events that take place, in order, without those that have before everything. Under TSO and PSO a store stands where it reaches memory.
     pub order: Vec<EventId>,
     pub inputs: Vec<InputValue>,
     /// What the scheduler decides.
@@ -24,7 +24,9 @@ impl<S: OrderSolver> Encoding<S> {
     /// The execution that the last satisfiable answer describes.
     pub fn solution(&self, forest: &Forest) -> Solution {
         let takes_place = |e| if seeded(Fault::UnguardedTakePlace) { self.executed(e) } else { self.active(e) };
-        let mut order: Vec<EventId> = self.encoded_events().filter(|&e| self.solver.value(takes_place(e))).collect();
+        let is_over = |e: &EventId| forest.opening.events.contains(e);
+        let events = self.encoded_events().filter(|e| !is_over(e));
+        let mut order: Vec<EventId> = events.filter(|&e| self.solver.value(takes_place(e))).collect();
         order.sort_by_key(|&e| {
             let at = forest.position(e);
             let moment = if seeded(Fault::OrderForgotten) { 0 } else { self.solver.position(self.global(e)) };

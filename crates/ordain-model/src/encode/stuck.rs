@@ -9,7 +9,7 @@ use super::Encoding;
 use super::program_order::{last_event, previous};
 use crate::event::{EventId, EventKind};
 use crate::faults::{Fault, seeded};
-use crate::forest::{Forest, NodeEnd, NodeId, Position};
+use crate::forest::{Forest, NodeEnd, NodeId, Position, TreeId};
 use crate::names::ThreadName;
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,7 +93,7 @@ impl<S: OrderSolver> Encoding<S> {
                 self.imply_any(&[goal], &holders);
             }
             EventKind::Wake { enqueue } => {
-                self.nobody_wakes(goal, *enqueue);
+                self.nobody_wakes(forest, goal, *enqueue);
                 self.nobody_else_runs(forest, goal, forest.thread(e), in_set);
             }
             _ => unreachable!("threads block at locks, joins and wake-ups"),
@@ -135,7 +135,7 @@ impl<S: OrderSolver> Encoding<S> {
         self.nobody_else_runs(forest, goal, waiting, in_set);
         for e in self.failing_iteration(forest, n) {
             if let EventKind::Look { enqueue, .. } = forest.event(e).kind {
-                self.nobody_wakes(goal, enqueue);
+                self.nobody_wakes(forest, goal, enqueue);
             }
         }
         for r in self.failing_iteration(forest, n).into_iter().filter(|&e| forest.event(e).kind.is_read()) {
@@ -173,11 +173,11 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// The literals under which a thread has been created.
     pub(super) fn starts_of(&self, forest: &Forest, thread: &ThreadName) -> Vec<Lit> {
-        if thread.is_main() {
+        let trees: Vec<TreeId> = forest.trees_of_thread(thread).collect();
+        if trees.iter().any(|&tree| forest.exists_from_the_start(tree)) {
             return vec![Lit::TRUE];
         }
-        let trees = forest.tree_ids().filter(|&t| forest.tree(t).key.thread == *thread);
-        let creates = trees.flat_map(|t| self.sections.creates(t));
+        let creates = trees.into_iter().flat_map(|t| self.sections.creates(t));
         creates.map(|&c| self.executed(c)).collect()
     }
 
@@ -259,7 +259,7 @@ impl<S: OrderSolver> Encoding<S> {
                 };
                 places.iter().any(waits_with_it) || exits.iter().any(ends_with_it)
             }),
-            EventKind::Wake { .. } => true,
+            EventKind::Wake { enqueue } => !forest.opening.woken.contains(enqueue),
             _ => false,
         }
     }

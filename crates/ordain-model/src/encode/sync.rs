@@ -99,13 +99,30 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    /// A thread starts after the event that created it. There may be several, on different paths of the parent.
-    fn encode_start(&mut self, forest: &Forest, start: EventId, argument: Option<ordain_expr::Term>) {
-        let key = &forest.tree(forest.tree_of(start)).key;
-        if key.thread.is_main() {
+    /// What has happened before has happened, before anything else does.
+    pub(super) fn encode_opening(&mut self, forest: &Forest) {
+        if forest.opening.events.is_empty() {
             return;
         }
-        let creates = self.sections.creates(forest.tree_of(start)).to_vec();
+        let begins = self.solver.new_node();
+        for &e in &forest.opening.events {
+            self.solver.add_clause(&[self.executed(e)]);
+            self.order(&[], self.global(e), begins);
+        }
+        for e in forest.event_ids().filter(|&e| matches!(forest.event(e).kind, EventKind::Start { .. })) {
+            if forest.exists_from_the_start(forest.tree_of(e)) {
+                self.order(&[], begins, self.global(e));
+            }
+        }
+    }
+
+    /// A thread starts after the event that created it. There may be several, on different paths of the parent.
+    fn encode_start(&mut self, forest: &Forest, start: EventId, argument: Option<ordain_expr::Term>) {
+        let tree = forest.tree_of(start);
+        if forest.exists_from_the_start(tree) {
+            return;
+        }
+        let creates = self.sections.creates(tree).to_vec();
         let created: Vec<Lit> = creates.iter().map(|&c| self.executed(c)).collect();
         if !seeded(Fault::StartUncreated) {
             self.imply_any(&[self.executed(start)], &created);

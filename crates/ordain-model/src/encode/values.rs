@@ -115,11 +115,9 @@ impl Analysis<'_> {
 
     fn initially(&self, slot: Slot, modulus: Option<u64>) -> Set {
         let object = &self.forest.objects[&slot.object];
-        let bytes = match &object.contents {
-            Contents::Undefined => return None,
-            Contents::Zero => return set([0]),
-            Contents::Bytes(bytes) => bytes,
-        };
+        if object.contents == Contents::Zero {
+            return set([0]);
+        }
         let last = slot.object + (object.size).checked_sub(u64::from(slot.size))?;
         let (first, step) = match modulus {
             None => (slot.residue, u64::MAX),
@@ -129,9 +127,7 @@ impl Analysis<'_> {
         let mut values = BTreeSet::new();
         for address in addresses {
             let from = (address - slot.object) as usize;
-            let mut little_endian = [0; 8];
-            little_endian[..slot.size as usize].copy_from_slice(bytes.get(from..from + slot.size as usize)?);
-            values.insert(u64::from_le_bytes(little_endian));
+            values.insert(object.contents.number(from, slot.size)?);
             if values.len() > MOST {
                 return None;
             }

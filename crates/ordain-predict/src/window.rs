@@ -1,0 +1,66 @@
+//! A part of a long run, looked at by itself.
+//!
+//! What came before the window is over, and stays as it was; what comes after it has no part in anything. In between everything is as in
+//! a short run: which way every thread goes is known, and all that they do may happen in another order. So a window shows what its own
+//! events can come to, and nothing else: what takes an event before the window in another order is missed.
+
+use crate::regions::{Which, regions};
+use crate::run::script;
+use ordain_explore::{Aim, Error, Options, Progress, Recorded, Region, Summary};
+use ordain_ir::facts::Facts;
+use ordain_model::witness::Execution;
+use ordain_unfold::Script;
+use ordain_vm::schedulers::{self, Follow, Outcome};
+use ordain_vm::{Config, Inputs, Interpreter, Machine};
+use std::sync::Arc;
+
+/// A window of a run.
+pub struct Window<'p> {
+    /// As it is at the beginning.
+    pub scene: Machine<'p>,
+    /// What the run did from there on, to the end of the window.
+    pub execution: Execution,
+    pub script: Script,
+    pub regions: Vec<Region>,
+}
+
+impl<'p> Window<'p> {
+    /// What a scheduler makes of the machine from where it is, for so many points.
+    pub fn new(
+        scene: Machine<'p>,
+        facts: &Facts,
+        inputs: Inputs,
+        by: &mut Follow<'_>,
+        points: u64,
+        which: Which,
+    ) -> Self {
+        let config = Config {
+            interpreter: Interpreter::Plain,
+            branches: true,
+            marks: true,
+            stop_when_stuck: false,
+            ..*scene.config()
+        };
+        let mut machine = scene.begin_here(config, None);
+        machine.provide_inputs(inputs);
+        // A run that passed is followed: it does not end here in any other way than it did.
+        let _: Outcome = schedulers::run(&mut machine, by, points);
+        let execution = machine.execution();
+        let script = script(scene.program(), facts, &machine, &execution);
+        let regions = regions(scene.program(), &machine, which);
+        Window { scene, execution, script, regions }
+    }
+
+    /// Looks for everything that could have gone wrong in the window. What is found are executions that begin with it.
+    pub fn predict(
+        self,
+        facts: &Facts,
+        options: &Options,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<Summary, Error> {
+        let (script, aim) = (Arc::new(self.script), Aim::Anything(self.regions));
+        let recorded = Recorded { script, known: Some(self.execution), aim };
+        let options = Options { recorded: Some(recorded), jobs: 1, ..options.clone() };
+        ordain_explore::explore_from(self.scene, facts, &options, progress)
+    }
+}
