@@ -81,6 +81,10 @@ impl Log {
                 | Action::Signal { condition: address, .. }
                 | Action::Waiters { condition: address, .. } => sharing.note_read(t, *address, 1),
                 Action::Free { address } if *address != 0 => sharing.note_write(t, *address, size_of(*address)),
+                Action::System { touched, .. } => {
+                    touched.read.iter().for_each(|read| sharing.note_read(t, read.address, read.bytes));
+                    touched.written.iter().for_each(|written| sharing.note_write(t, written.address, written.bytes));
+                }
                 _ => {}
             }
         }
@@ -123,6 +127,10 @@ pub fn is_event(
         }
         Action::Input { address: Some(a), bytes, .. } => sharing.write_is_event(t, *a, bytes.len() as u64),
         Action::Free { address } => *address != 0 && sharing.write_is_event(t, *address, size_of(*address)),
+        Action::System { touched, .. } => {
+            touched.read.is_some_and(|read| sharing.read_is_event(t, read.address, read.bytes))
+                || touched.written.is_some_and(|written| sharing.write_is_event(t, written.address, written.bytes))
+        }
         Action::Fence(_)
         | Action::Lock { .. }
         | Action::TryLock { .. }
@@ -143,7 +151,6 @@ pub fn is_event(
         | Action::Input { address: None, .. }
         | Action::Allocate { .. }
         | Action::Output { .. }
-        | Action::System { .. }
         | Action::Divide { .. }
         | Action::Stop
         | Action::Commit { .. } => false,
@@ -532,13 +539,16 @@ impl<'f, 'p> Follower<'f, 'p> {
             (EventKind::Signal { condition, all }, Action::Signal { condition: c, all: a, .. })
                 if condition == c && all == a => {}
             (EventKind::Free { object, .. }, Action::Free { address }) if object == address => {}
+            // Nothing depends on it: what a system call returns was recorded.
+            (EventKind::Read { value, .. }, Action::System { .. }) => self.leave_out(*value),
             (EventKind::Fence { .. }, Action::Fence(_))
             | (EventKind::Drain, Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. })
             | (EventKind::Busy { .. }, Action::Stop)
             | (EventKind::Detach { .. }, Action::Detach { .. })
             | (EventKind::AtomicBegin, Action::AtomicBegin)
             | (EventKind::AtomicEnd { .. }, Action::AtomicEnd)
-            | (EventKind::Write { .. }, Action::Input { .. } | Action::Create { .. } | Action::Join { .. }) => {}
+            | (EventKind::Write { .. }, Action::Input { .. } | Action::Create { .. } | Action::Join { .. })
+            | (EventKind::Write { .. }, Action::System { .. }) => {}
             (kind, _) => return Err(self.mismatch(record, &format!("the model has {kind:?} there"))),
         }
         self.taken.push(e);

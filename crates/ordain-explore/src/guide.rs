@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::fewest::is_beyond;
 use crate::follow::is_event;
-use ordain_ir::program::Ordering;
+use ordain_ir::program::{Ordering, SystemCall};
 use ordain_model::encode::{Mistrust, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::forest::{Forest, NodeEnd, Position};
@@ -373,6 +373,7 @@ fn would_do(pending: &Pending) -> Option<Action> {
         PendingKind::Input { address, size, nth } => Action::Input { nth, address, bytes: vec![0; size as usize] },
         PendingKind::AtomicEnd => Action::AtomicEnd,
         PendingKind::Free { address } => Action::Free { address },
+        PendingKind::System { touched } => Action::System { call: SystemCall::Write, result: 0, touched },
         _ => return None,
     })
 }

@@ -219,6 +219,21 @@ pub struct Statistics {
     pub resumed: u32,
 }
 
+impl Statistics {
+    /// Those of another search, too.
+    pub fn add(&mut self, other: &Statistics) {
+        let Statistics { queries, satisfiable, events, nodes, rounds, restarts, audited, resumed } = other;
+        self.queries += queries;
+        self.satisfiable += satisfiable;
+        self.events += events;
+        self.nodes += nodes;
+        self.rounds += rounds;
+        self.restarts += restarts;
+        self.audited += audited;
+        self.resumed += resumed;
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Summary {
     pub verdict: Verdict,
@@ -255,6 +270,17 @@ pub struct Regions {
     pub benign: u32,
     /// Those that took the solver too long.
     pub undecided: u32,
+}
+
+impl Regions {
+    /// Those of another search, too.
+    pub fn add(&mut self, other: Regions) {
+        self.candidates += other.candidates;
+        self.violations += other.violations;
+        self.joint += other.joint;
+        self.benign += other.benign;
+        self.undecided += other.undecided;
+    }
 }
 
 /// Where the search is.

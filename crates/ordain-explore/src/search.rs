@@ -30,6 +30,8 @@ use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
 const RUN_LIMIT: u64 = 20_000;
+/// The same in the middle of a run, which goes on for long.
+const RUN_LIMIT_IN_SCENE: u64 = 1_000;
 
 /// Pairs of conflicting accesses that are given to a solver: more do not fit into the memory of ordinary machines.
 const MOST_CONFLICTS: u64 = 8_000_000;
@@ -361,7 +363,8 @@ impl<'p> Search<'p> {
 
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
         let mut expired = 0;
-        for _ in 0..RUN_LIMIT {
+        let limit = if self.scene.is_some() { RUN_LIMIT_IN_SCENE } else { RUN_LIMIT };
+        for _ in 0..limit {
             if machine.end().is_some() || expired > MOST_EXPIRIES || self.clock.interrupt.is_raised() {
                 return;
             }

@@ -132,3 +132,14 @@ pub enum Amount {
     /// So many bytes, if it returns at least this.
     Fixed { bytes: u64, least: u64 },
 }
+
+impl Amount {
+    /// How many bytes a call writes that returns this, and no error.
+    pub fn given(self, result: u64) -> u64 {
+        match self {
+            Amount::Result => result,
+            Amount::Fixed { bytes, least } if result >= least => bytes,
+            Amount::Fixed { .. } => 0,
+        }
+    }
+}

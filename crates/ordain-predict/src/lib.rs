@@ -11,10 +11,15 @@
 //! (TACAS 2010). Where this goes further: all of pthreads as it is in `explore`; races and threads that are stuck; and what is called a
 //! violation is one by what can be seen of it, not by the kinds of three accesses (`ordain_model::encode`, `atomicity`).
 
+mod filter;
+mod long;
+mod plan;
 mod regions;
 mod run;
 mod window;
 
+pub use filter::{Candidate, Filter, Kind, Span};
+pub use long::Windows;
 pub use regions::Which;
 pub use run::{Ended, Run, is_left_open, run};
 pub use window::Window;
@@ -30,6 +35,29 @@ pub fn predict(
     run: &Run,
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
+) -> Result<Prediction, Error> {
+    let (mut summary, windows) = match run.is_long {
+        true => long::predict(program, run, options, progress)?,
+        false => (at_once(program, run, options, progress)?, Windows::default()),
+    };
+    summary.assumptions.push("every thread goes the way that it went in the run, or a part of it".to_owned());
+    summary.assumptions.push("an index that depends on other threads stays inside its object".to_owned());
+    Ok(Prediction { summary, windows })
+}
+
+/// What comes of a prediction.
+pub struct Prediction {
+    pub summary: Summary,
+    /// Of a long run, the windows that it was looked at in.
+    pub windows: Windows,
+}
+
+/// Looks at the whole run.
+fn at_once(
+    program: &Program,
+    run: &Run,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
     let script = Arc::new(run.script.clone());
     let recorded = Recorded { script, known: Some(run.execution.clone()), aim: Aim::Anything(run.regions.clone()) };
@@ -38,8 +66,6 @@ pub fn predict(
     if summary.bugs.is_empty() {
         summary.verdict = verdict(&summary);
     }
-    summary.assumptions.push("every thread goes the way that it went in the run, or a part of it".to_owned());
-    summary.assumptions.push("an index that depends on other threads stays inside its object".to_owned());
     Ok(summary)
 }
 

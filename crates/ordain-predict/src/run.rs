@@ -1,5 +1,6 @@
 //! The run that predictions are made from.
 
+use crate::filter::{Candidate, Filter};
 use crate::regions::{Which, regions};
 use ordain_explore::Region;
 use ordain_ir::facts::{Facts, loops};
@@ -10,22 +11,38 @@ use ordain_model::witness::Execution;
 use ordain_unfold::Script;
 use ordain_unfold::script::{Step, What};
 use ordain_vm::schedulers::{self, Outcome, Scheduler};
-use ordain_vm::{Config, End, Inputs, Interpreter, Machine, Status};
-use rustc_hash::FxHashSet;
+use ordain_vm::{Action, Config, End, Executed, Inputs, Interpreter, Machine, Status, ThreadId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::{Duration, Instant};
 
-/// Longer runs than this, in points, are too much for the solver.
-pub const MOST_POINTS: u64 = 100_000;
+/// A run that is longer, in points, is taken for one without an end.
+pub const MOST_POINTS: u64 = 100_000_000;
+/// Longer runs than this are looked at in windows, and so are those in which threads have more to do with each other.
+const MOST_POINTS_AT_ONCE: u64 = 100_000;
+const MOST_SHARED_AT_ONCE: u64 = 4_000;
+/// Points after which the log is handed to the filter.
+const CHUNK: u64 = 4_096;
 
 /// A run that passed.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub execution: Execution,
-    /// Which way each thread went.
+    pub points: u64,
+    /// Which way each thread went, and what may be meant to be atomic; of a long run each of its windows knows that.
     pub script: Script,
-    /// What may be meant to be atomic.
     pub regions: Vec<Region>,
+    pub which: Which,
     /// Every thread came to its end, and was not cut short by that of the process.
     pub whole: bool,
+    /// It is too long to be looked at as a whole.
+    pub is_long: bool,
+    /// What may go wrong, as far as one pass over the run tells.
+    pub candidates: Vec<Candidate>,
+    /// How much of the run that pass had to forget.
+    pub dropped: u64,
+    /// What the run took, and the pass.
+    pub time: Duration,
+    pub time_of_filter: Duration,
 }
 
 /// How a run came to its end.
@@ -42,10 +59,33 @@ pub enum Ended {
 pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Scheduler, which: Which) -> Ended {
     // Only the plain interpreter keeps marks.
     let interpreter = Interpreter::Plain;
-    let config = Config { interpreter, branches: true, marks: true, ..Config::default() };
+    let config = Config { interpreter, branches: true, marks: true, record: true, ..Config::default() };
     let mut machine = Machine::alone(program, facts, config);
+    if !inputs.has_answers() {
+        machine.keep_answers();
+    }
     machine.provide_inputs(inputs);
-    match schedulers::run(&mut machine, by, MOST_POINTS) {
+    let (begun, mut time_of_filter) = (Instant::now(), Duration::ZERO);
+    let (mut filter, mut shared, mut points) = (Filter::new(program), Shared::default(), 0);
+    let outcome = loop {
+        let outcome = schedulers::run(&mut machine, by, CHUNK);
+        let last = machine.thread_ids().map(|thread| machine.points(thread)).sum();
+        let (log, filtering) = (machine.take_log(), Instant::now());
+        for (executed, at) in log.iter().zip(points + 1..) {
+            filter.take(at.min(last), executed);
+        }
+        time_of_filter += filtering.elapsed();
+        points = last;
+        match points <= MOST_POINTS_AT_ONCE {
+            true => log.iter().for_each(|executed| shared.take(executed)),
+            // Nobody will ask for the way of the whole run.
+            false => machine.stop_marking(),
+        }
+        if outcome != Outcome::Limit || points > MOST_POINTS {
+            break outcome;
+        }
+    };
+    match outcome {
         Outcome::Ended(End::Exit(_)) => {}
         Outcome::Ended(End::Failed(failure)) => return Ended::Failed(failure, machine.execution()),
         Outcome::Ended(End::Unsupported { what, place }) => {
@@ -58,10 +98,55 @@ pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Schedu
         Outcome::Stopped => return Ended::Unfinished("the run has no end".to_owned()),
     }
     let execution = machine.execution();
-    let script = script(program, facts, &machine, &execution);
-    let regions = regions(program, &machine, which);
+    let is_long = points > MOST_POINTS_AT_ONCE || shared.count() > MOST_SHARED_AT_ONCE;
     let whole = machine.thread_ids().skip(1).all(|thread| machine.status(thread) == Status::Ended);
-    Ended::Passed(Box::new(Run { execution, script, regions, whole }))
+    Ended::Passed(Box::new(Run {
+        points,
+        script: if is_long { Script::default() } else { script(program, facts, &machine, &execution) },
+        regions: if is_long { Vec::new() } else { regions(program, &machine, which) },
+        which,
+        whole,
+        is_long,
+        dropped: filter.dropped(),
+        time_of_filter,
+        time: begun.elapsed() - time_of_filter,
+        candidates: filter.finish(),
+        execution,
+    }))
+}
+
+/// How many events of a run other threads have to do with.
+#[derive(Default)]
+struct Shared {
+    /// Who has touched a word: the first thread, whether there are others, whether it was written, how often.
+    words: FxHashMap<u64, (ThreadId, bool, bool, u64)>,
+    synchronising: u64,
+}
+
+impl Shared {
+    fn take(&mut self, executed: &Executed) {
+        let (address, size, writes) = match executed.action {
+            Action::Load { address, size, .. } => (address, size, false),
+            Action::Store { address, size, .. } | Action::Rmw { address, size, .. } => (address, size, true),
+            Action::CmpXchg { address, size, .. } => (address, size, true),
+            Action::Lock { .. } | Action::Unlock { .. } | Action::Signal { .. } | Action::Enqueue { .. } => {
+                self.synchronising += 1;
+                return;
+            }
+            _ => return,
+        };
+        for word in address / 8..(address + u64::from(size)).div_ceil(8) {
+            let (first, many, written, count) = self.words.entry(word).or_insert((executed.thread, false, false, 0));
+            *many |= *first != executed.thread;
+            *written |= writes;
+            *count += 1;
+        }
+    }
+
+    fn count(&self) -> u64 {
+        let shared = self.words.values().filter(|(_, many, written, _)| *many && *written);
+        shared.map(|(.., count)| count).sum::<u64>() + self.synchronising
+    }
 }
 
 /// Which way the threads of a machine went since it began, and what they were given.

@@ -318,7 +318,7 @@ impl Teller<'_> {
             Action::AtomicEnd => "atomic section ends".to_owned(),
             Action::Divide { value } => format!("divides by {}", *value as i64),
             Action::Stop => self.failure_words(),
-            Action::System { call, result } => {
+            Action::System { call, result, .. } => {
                 let name = call.name().trim_start_matches("ordain_sys_").replace('_', " ");
                 format!("system call {name}: {result}")
             }

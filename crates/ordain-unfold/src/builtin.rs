@@ -142,10 +142,7 @@ impl Unfolder<'_> {
             Builtin::Math(_) | Builtin::Wide(_) => unreachable!("functions on numbers are computed before"),
             Builtin::AlignedAlloc => return unsupported("an allocation with an alignment has no model in explore"),
             Builtin::UsableSize => return unsupported("malloc_usable_size has no model in explore"),
-            // What comes from outside, and what goes there to be read back, is not part of any execution yet.
-            Builtin::System(call) => {
-                return unsupported(format!("the system call {} has no model in explore", call.name()));
-            }
+            Builtin::System(call) => return self.system(state, node, call, args).map(Some),
             Builtin::Format(formatter) if !formatter.is_output() => {
                 return unsupported("printing into memory has no model in explore");
             }
@@ -258,7 +255,7 @@ impl Unfolder<'_> {
         Ok(())
     }
 
-    fn store_at(&mut self, state: &mut State, node: NodeId, address: Term, size: u8, value: Term) -> Result<(), Stop> {
+    pub(crate) fn store_at(&mut self, state: &mut State, node: NodeId, address: Term, size: u8, value: Term) -> Result<(), Stop> {
         self.with_lane(state, node, |this, state, lane: &mut Lane, fx: &mut Effects| {
             let address = this.resolve(state, lane, fx, address, size as u64)?;
             this.store(state, lane, fx, address, size, value, None);

@@ -25,6 +25,7 @@ mod scene;
 pub mod script;
 mod sharing;
 mod state;
+mod system;
 mod walk;
 
 pub use script::Script;

@@ -42,6 +42,11 @@ impl Inputs {
         Inputs { answers, ..self }
     }
 
+    /// Whether it was recorded how system calls were answered.
+    pub fn has_answers(&self) -> bool {
+        self.answers.are_recorded()
+    }
+
     pub fn set(&mut self, thread: ThreadName, nth: u32, bytes: Vec<u8>) {
         Rc::make_mut(&mut self.given).insert((thread, nth), bytes);
     }

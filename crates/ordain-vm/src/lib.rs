@@ -47,7 +47,7 @@ mod world;
 
 pub use config::{Config, Interpreter, RaceMode};
 pub use inputs::Inputs;
-pub use log::{Action, Branch, Executed, Mark, Marked};
+pub use log::{Action, Branch, Executed, Extent, Mark, Marked, Touched};
 pub use machine::Machine;
 pub use pending::{Blocker, Decides, Pending, PendingKind, Status};
 pub use rng::Rng;

@@ -55,6 +55,20 @@ impl Executed {
     }
 }
 
+/// Bytes that follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub address: u64,
+    pub bytes: u64,
+}
+
+/// What a system call has to do with memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    pub read: Option<Extent>,
+    pub written: Option<Extent>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     Load {
@@ -161,6 +175,7 @@ pub enum Action {
     System {
         call: SystemCall,
         result: i64,
+        touched: Touched,
     },
     Divide {
         value: u64,

@@ -18,6 +18,7 @@ use crate::watch::Watch;
 use crate::world::World;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{Builtin, Callee, FuncId, Inst, Pc, Program};
+use ordain_model::answers::Answers;
 use ordain_model::failure::{Failure, Frame, Place};
 use ordain_model::memory::AddressBook;
 use ordain_model::names::ThreadName;
@@ -104,6 +105,11 @@ impl<'p> Machine<'p> {
 
     pub fn provide_inputs(&mut self, inputs: Inputs) {
         self.world.inputs = inputs;
+    }
+
+    /// From now on it is kept how system calls are answered, so that `execution` needs nothing from outside.
+    pub fn keep_answers(&mut self) {
+        self.world.answered = Some(std::collections::BTreeMap::new());
     }
 
     /// Lets the program see what is granted of the world outside; before it has run.
@@ -453,7 +459,10 @@ impl<'p> Machine<'p> {
             memory: self.world.config.memory,
             schedule: self.turns.iter().map(turn).collect(),
             inputs: self.world.consumed.clone(),
-            answers: self.world.inputs.answers.clone(),
+            answers: match &self.world.answered {
+                Some(answered) => Answers::recorded(answered.clone()),
+                None => self.world.inputs.answers.clone(),
+            },
         }
     }
 

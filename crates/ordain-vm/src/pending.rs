@@ -1,7 +1,9 @@
 //! What a thread is about to do: the point it stands at, with its operands evaluated.
 
 use crate::memory::Undefined;
+use crate::log::Touched;
 use crate::stop::Stop;
+use crate::system::touched;
 use crate::thread::{Poise, Thread, ThreadId};
 use crate::world::World;
 use ordain_expr::op::mask;
@@ -139,6 +141,10 @@ pub enum PendingKind {
     /// The beginning or the end of a section inside another.
     AtomicInside,
     Output,
+    /// What it writes is known only if it was recorded how it is answered.
+    System {
+        touched: Touched,
+    },
     Divide {
         divisor: u64,
     },
@@ -301,8 +307,11 @@ impl Reader<'_, '_> {
             | Builtin::Yield
             | Builtin::Sleep
             | Builtin::UsableSize
-            | Builtin::Format(_)
-            | Builtin::System(_) => PendingKind::Unsupported,
+            | Builtin::Format(_) => PendingKind::Unsupported,
+            Builtin::System(call) => {
+                let known = self.world.next_answer(self.thread).map(|answer| answer.bytes.len() as u64);
+                PendingKind::System { touched: touched(call, argument, known) }
+            }
         })
     }
 }

@@ -38,6 +38,18 @@ impl<'p> Machine<'p> {
         machine
     }
 
+    /// From here on nobody asks which way threads go.
+    pub fn stop_marking(&mut self) {
+        if !self.world.config.branches && !self.world.config.marks {
+            return;
+        }
+        (self.world.config.branches, self.world.config.marks) = (false, false);
+        for thread in &mut self.threads {
+            let thread = Rc::make_mut(thread);
+            (thread.branches, thread.marks) = (Vec::new(), None);
+        }
+    }
+
     /// Who knows where objects are.
     pub fn book(&self) -> &Rc<RefCell<AddressBook>> {
         &self.world.book

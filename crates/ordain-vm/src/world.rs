@@ -65,6 +65,8 @@ pub(crate) struct World<'p> {
     pub log: Vec<Executed>,
     pub system: Rc<System>,
     pub watch: Option<Rc<Watch>>,
+    /// How system calls were answered, if anybody wants to know; `None` also if that cannot be told.
+    pub answered: Option<BTreeMap<ThreadName, Vec<Answer>>>,
     /// If threads leave a trail: what is not on it.
     pub natives: Option<Rc<Natives>>,
 }
@@ -100,6 +102,7 @@ impl<'p> World<'p> {
             log: Vec::new(),
             system: Rc::new(System::new()),
             watch: None,
+            answered: None,
             natives: None,
         }
     }

@@ -12,6 +12,9 @@ use ordain_report::json::{Bug, Confirmation};
 use ordain_vm::Outside;
 use std::path::{Path, PathBuf};
 
+/// Shortening an execution means to run it again and again: of longer ones only the way to where it happens would get shorter.
+const MOST_SHORTENED: u64 = 100_000;
+
 pub struct BugFiles<'o> {
     /// Confirm natively as well.
     pub native: bool,
@@ -31,7 +34,10 @@ impl BugFiles<'_> {
         found: &ordain_explore::Bug,
         written: &mut Vec<PathBuf>,
     ) -> Result<Bug, CommandError> {
-        let execution = ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure);
+        let execution = match found.execution.points() <= MOST_SHORTENED {
+            true => ordain_vm::shorten(&subject.loaded.program, &subject.facts, &found.execution, &found.failure),
+            false => found.execution.clone(),
+        };
         let playback = playback::follow(subject, &execution, &Outside::default())?;
         let Some(shown) = playback.failure_as(&found.failure) else {
             let claim = present::headline(&found.failure);

@@ -50,6 +50,14 @@ fn follow_with<'s>(
     let config = Config { memory: execution.memory, stop_when_stuck: false, ..config };
     let mut machine = machine(subject, config, Inputs::of(execution), outside)?;
     let mut follow = Follow::new(&execution.schedule);
+    let points = execution.points();
+    if points > MOST_RECORDED {
+        // What is claimed comes last, so that is what has to be recorded.
+        let recorded = *machine.config();
+        machine = machine.begin_here(Config { record: false, races: RaceMode::Off, ..recorded }, None);
+        schedulers::run(&mut machine, &mut follow, points - MOST_RECORDED / 2);
+        machine = machine.begin_here(recorded, None);
+    }
     let outcome = drive(&mut machine, &mut follow);
     let divergence = follow.divergence().cloned();
     Ok(Playback { machine, outcome, divergence })

@@ -5,7 +5,7 @@ use super::files::{At, Reading, Written};
 use super::paths::Place;
 use super::tree::Time;
 use crate::builtins::Call;
-use crate::log::Action;
+use crate::log::{Action, Extent, Touched};
 use crate::points::drain;
 use crate::stop::Stop;
 use ordain_ir::program::{SystemCall, Writes};
@@ -18,11 +18,29 @@ const LONGEST_PATH: usize = 4096;
 /// No more is read or written at once, as in the kernel.
 const MOST_BYTES: u64 = 0x7fff_f000;
 
+/// What a call will touch, given its arguments, and how much it will write, if that was recorded.
+pub(crate) fn touched(call: SystemCall, argument: impl Fn(usize) -> Option<u64>, written: Option<u64>) -> Touched {
+    let extent = |address: usize, bytes: Option<u64>| {
+        let extent = Extent { address: argument(address)?, bytes: bytes? };
+        Some(extent).filter(|extent| extent.bytes > 0)
+    };
+    let read = match call {
+        SystemCall::Write | SystemCall::WriteAt => extent(1, argument(2).map(|size| size.min(MOST_BYTES))),
+        _ => None,
+    };
+    Touched { read, written: call.writes().and_then(|writes| extent(writes.argument, written)) }
+}
+
 impl Call<'_, '_> {
     pub(crate) fn system(&mut self, call: SystemCall) -> Result<(), Stop> {
         drain(self.world, self.thread);
         let recorded = self.world.inputs.answers.are_recorded() && !call.is_computed();
+        let known = self.world.next_answer(self.thread).filter(|_| recorded).map(|answer| answer.bytes.len() as u64);
+        let touched = touched(call, |n| Some(self.argument(n).0), known);
         let answer = if recorded { self.repeat(call)? } else { self.perform(call)? };
+        if !recorded && !call.is_computed() {
+            self.keep(call, answer)?;
+        }
         // A thread that only waits for a pipe goes in circles, and that is how the machine knows that it waits.
         if answer != Err(ASK_AGAIN) {
             self.thread.arrivals.forget();
@@ -37,8 +55,29 @@ impl Call<'_, '_> {
             Ok(value) => value as i64,
             Err(Errno(number)) => -(number as i64),
         };
-        self.world.record(self.thread, || Action::System { call, result });
+        self.world.record(self.thread, || Action::System { call, result, touched });
         self.result(result as u64, 0);
+        Ok(())
+    }
+
+    /// Keeps the answer, if anybody wants to know. How often a thread asks in vain is no part of what it is told.
+    fn keep(&mut self, call: SystemCall, answer: Answer<u64>) -> Result<(), Stop> {
+        if answer == Err(ASK_AGAIN) {
+            self.world.answered = None;
+        }
+        if self.world.answered.is_none() {
+            return Ok(());
+        }
+        let written = call.writes().and_then(|writes| Some((writes.argument, writes.amount.given(answer.ok()?))));
+        let bytes = match written {
+            Some((argument, size)) => self.read_bytes(self.value(argument)?, size)?,
+            None => Vec::new(),
+        };
+        let result = answer.map_or_else(|Errno(number)| -i64::from(number), |value| value as i64);
+        if let Some(answered) = &mut self.world.answered {
+            let answer = ordain_model::answers::Answer { result, bytes };
+            answered.entry(self.thread.name.clone()).or_default().push(answer);
+        }
         Ok(())
     }
 

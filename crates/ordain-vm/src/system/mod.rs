@@ -5,6 +5,7 @@
 //! executes them, `files` those on open files, `paths` those on names; `publish` hands changed files to the host.
 
 mod calls;
+pub(crate) use calls::touched;
 mod errno;
 mod files;
 mod grants;

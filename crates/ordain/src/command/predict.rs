@@ -11,7 +11,7 @@ use ordain_explore::{Progress, Summary};
 use ordain_model::failure::FailureKind;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::MemoryModel;
-use ordain_predict::{Ended, Run, Which};
+use ordain_predict::{Ended, Prediction, Run, Which, Windows};
 use ordain_record::{Ending, FollowError, Recording};
 use ordain_report::json::{PathCount, Report, Unproved, Verdict};
 use ordain_reproduce::Goal;
@@ -46,6 +46,9 @@ pub struct Options {
     /// Assume that waits for condition variables never end without a signal
     #[arg(long)]
     no_spurious: bool,
+    /// Only say what may go wrong at all, as far as one pass over the run tells; nothing of that is a bug
+    #[arg(long)]
+    filters_only: bool,
     /// Give up after this many seconds, with what is known by then
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     time: Option<Duration>,
@@ -109,22 +112,67 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
         }
         Ended::Unfinished(why) => return Err(CommandError::Unsupported(why)),
     };
+    if options.filters_only {
+        return Ok(only_filtered(options, &subject, &run, start));
+    }
     let begun = Instant::now();
-    let summary = predict(options, &subject, &run)?;
+    let Prediction { summary, windows } = predict(options, &subject, &run)?;
     let search = begun.elapsed();
     let files = BugFiles { native: options.native, directory: &options.output, common: &options.common };
     let bugs = files.write_all(&subject, &summary.bugs)?;
-    let report = report(&summary, &run, search, bugs, start);
+    let report = report(&summary, &run, windows, search, bugs, start);
     match options.common.json {
         true => say(&report.to_line()),
         false => tell(&in_words(&subject, options, &report)),
     }
     Ok(match report.verdict {
         Verdict::Bug => Outcome::Bug,
+        Verdict::Bounded if run.is_long => Outcome::Unfinished,
         // All orders of the run's events were looked at, which is what was asked for.
         Verdict::Bounded | Verdict::Safe => Outcome::Clean,
         Verdict::Unknown => Outcome::Unfinished,
     })
+}
+
+/// What one pass over the run tells, and nothing else.
+fn only_filtered(options: &Options, subject: &Subject, run: &Run, start: Instant) -> Outcome {
+    let why = "only the filters were asked: nothing was replayed, and nothing is ruled out but what is not listed";
+    let unproved = run.candidates.iter().map(|candidate| {
+        let place = candidate.places.last();
+        Unproved {
+            kind: candidate.kind.name(),
+            file: place.map(|place| subject.loaded.program.files[place.file as usize].clone()),
+            line: place.map(|place| place.line),
+            why: candidate.in_words(&subject.loaded.program),
+        }
+    });
+    let report = Report {
+        stats: stats(run).into_iter().map(|(name, count)| (name.to_owned(), count)).collect(),
+        unproved: Some(unproved.collect()),
+        ..Report::unknown("predict", why.to_owned(), start.elapsed().as_secs_f64())
+    };
+    match options.common.json {
+        true => say(&report.to_line()),
+        false => {
+            let mut text = format!("{}: {} candidates, {why}\n", subject.name(), run.candidates.len());
+            for candidate in &run.candidates {
+                let _ = writeln!(text, "  {}", candidate.in_words(&subject.loaded.program));
+            }
+            tell(&text);
+        }
+    }
+    Outcome::Unfinished
+}
+
+/// What is known of a run before anything is asked about it.
+fn stats(run: &Run) -> Vec<(&'static str, u64)> {
+    vec![
+        ("points", run.points),
+        ("filtered", run.candidates.len() as u64),
+        ("forgotten", run.dropped),
+        ("milliseconds_of_run", run.time.as_millis() as u64),
+        ("milliseconds_of_filters", run.time_of_filter.as_millis() as u64),
+    ]
 }
 
 /// The run of a recording, made again in the machine.
@@ -154,7 +202,7 @@ fn recorded_run(options: &Options, log: &Path, which: Which) -> Result<(Subject,
     Ok((subject, ended))
 }
 
-fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Summary, CommandError> {
+fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Prediction, CommandError> {
     let mut line = ProgressLine::new(options.common.quiet || options.common.json);
     let mut show = |progress: &Progress| {
         line.show(&format!("predicting: {} queries, {} bugs", progress.queries, progress.bugs));
@@ -178,6 +226,7 @@ fn predict(options: &Options, subject: &Subject, run: &Run) -> Result<Summary, C
 fn report(
     summary: &Summary,
     run: &Run,
+    windows: Windows,
     search: Duration,
     bugs: Vec<ordain_report::json::Bug>,
     start: Instant,
@@ -189,11 +238,15 @@ fn report(
         ordain_explore::Verdict::Safe => (Verdict::Bounded, None),
     };
     let regions = summary.regions;
-    let stats = [
-        ("points", run.execution.points()),
+    let mut stats = stats(run);
+    stats.extend([
         ("events", summary.statistics.events as u64),
         ("regions", run.regions.len() as u64),
-        ("candidates", u64::from(regions.candidates)),
+        ("candidates", if run.is_long { u64::from(windows.candidates) } else { u64::from(regions.candidates) }),
+        ("windows", u64::from(windows.windows)),
+        ("largest_window", windows.largest),
+        ("out_of_reach", u64::from(windows.out_of_reach)),
+        ("unfinished_windows", u64::from(windows.unfinished)),
         ("violations", u64::from(regions.violations)),
         ("joint_violations", u64::from(regions.joint)),
         ("benign", u64::from(regions.benign)),
@@ -201,7 +254,7 @@ fn report(
         ("milliseconds_of_search", search.as_millis() as u64),
         // What the solver finds and the machine does not do ends the command as an internal error.
         ("unconfirmed", 0),
-    ];
+    ]);
     let open = summary.unproved.iter().filter(|open| !ordain_predict::is_end_of_script(open));
     let unproved = open.map(|open| Unproved {
         kind: open.kind.name(),
@@ -231,6 +284,9 @@ fn in_words(subject: &Subject, options: &Options, report: &Report) -> String {
             let plural = if report.bugs.len() == 1 { "" } else { "s" };
             let more = if reason.is_empty() { String::new() } else { format!(", NOT FINISHED: {reason}") };
             format!("{name}: {} bug{plural} that this run could have shown{more}\n", report.bugs.len())
+        }
+        Verdict::Bounded if report.stats.get("windows").is_some_and(|&windows| windows > 0) => {
+            format!("{name}: nothing found, NOT ALL ORDERS: {reason}\n")
         }
         Verdict::Bounded | Verdict::Safe => format!("{name}: nothing wrong in any order of this run's events\n"),
         Verdict::Unknown => format!("{name}: NOT FINISHED: {reason}\n"),
