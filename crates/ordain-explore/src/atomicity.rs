@@ -12,18 +12,21 @@ use crate::{Aim, Bug, Error, Progress, Region, Scope};
 use ordain_expr::Term;
 use ordain_ir::program::FuncId;
 use ordain_model::encode::{Between, Encoding, Seen, Solution};
-use ordain_model::event::{EventId, EventKind};
+use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Forest, Position};
 use ordain_model::names::ThreadName;
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Answer, Lit, OrderSolver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How many kinds of executions in which it makes no difference that a region was split are looked at before a candidate is given up.
 const MOST_BENIGN: u32 = 1_000;
+
+/// In a window, instances of the same lines that are looked at.
+const MOST_INSTANCES: usize = 8;
 
 /// Conflicts that a question about all candidates at once may cost.
 const EFFORT_FOR_ALL: u64 = 20_000;
@@ -62,6 +65,21 @@ struct Group {
     any: Lit,
 }
 
+/// Where events are in the known run.
+pub(crate) struct Positions(FxHashMap<EventId, u64>);
+
+impl Positions {
+    fn of(order: &[EventId]) -> Positions {
+        Positions(order.iter().copied().zip(0..).collect())
+    }
+
+    /// How far apart these are; those that are not in the run are far from everything.
+    pub fn apart(&self, events: &[EventId]) -> u64 {
+        let at: Option<Vec<u64>> = events.iter().map(|e| self.0.get(e).copied()).collect();
+        at.and_then(|at| Some(at.iter().max()? - at.iter().min()?)).unwrap_or(u64::MAX)
+    }
+}
+
 impl Group {
     /// The candidate that comes true in the execution that was found last, if it was looked for.
     fn came_true(&self, encoding: &Encoding<Engine>) -> Option<Candidate> {
@@ -85,6 +103,7 @@ impl Search<'_> {
         }
         let (points, order) = self.points_of_known()?;
         encoding.prefer(&order);
+        let positions = Positions::of(&order);
         let (mut pairs, mut joint, mut together) = (Vec::new(), Vec::new(), Vec::new());
         for region in regions {
             let inside = self.events_of(region, &points);
@@ -98,7 +117,7 @@ impl Search<'_> {
             }
             pairs.extend(of_region);
         }
-        let mut open = self.candidates(encoding, &pairs, &joint);
+        let mut open = self.candidates(encoding, &pairs, &joint, &positions);
         self.regions.candidates = open.len() as u32;
         if open.is_empty() {
             return Ok(false);
@@ -140,6 +159,11 @@ impl Search<'_> {
         Ok((points, order))
     }
 
+    /// Where events are in the known run.
+    pub(crate) fn positions_in_known(&mut self) -> Result<Positions, Error> {
+        Ok(Positions::of(&self.points_of_known()?.1))
+    }
+
     /// The events of a region, in the order of the run.
     fn events_of(&self, region: &Region, points: &FxHashMap<EventId, u64>) -> Vec<EventId> {
         let forest = &self.unfolder.forest;
@@ -156,8 +180,9 @@ impl Search<'_> {
         let forest = &self.unfolder.forest;
         let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
         let mut pairs = Vec::new();
-        for (n, &first) in accesses.iter().enumerate() {
-            for &second in &accesses[n + 1..] {
+        for (n, &second) in accesses.iter().enumerate() {
+            let mut sites: FxHashSet<Site> = FxHashSet::default();
+            for &first in accesses[..n].iter().rev() {
                 // Both halves of one step are always together.
                 let apart = points[&first] == points[&second]
                     || !may_overlap(forest, first, second)
@@ -167,7 +192,10 @@ impl Search<'_> {
                 }
                 let belong_together = match region.scope {
                     Scope::Marked => true,
-                    Scope::Function(function) => self.belong_together(function, inside, first, second),
+                    // What was done at the same place in an earlier round of a loop is another matter.
+                    Scope::Function(function) => {
+                        sites.insert(forest.event(first).site) && self.belong_together(function, inside, first, second)
+                    }
                 };
                 if belong_together {
                     pairs.push(Pair { first, second });
@@ -225,7 +253,13 @@ impl Search<'_> {
     }
 
     /// Accesses that might come in an order that no region in one piece has, by where they are in the source.
-    fn candidates(&mut self, encoding: &mut Encoding<Engine>, pairs: &[Pair], joint: &[Pair]) -> Vec<Group> {
+    fn candidates(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        pairs: &[Pair],
+        joint: &[Pair],
+        positions: &Positions,
+    ) -> Vec<Group> {
         let forest = &self.unfolder.forest;
         let accesses: Vec<EventId> = forest.event_ids().filter(|&e| is_own_access(forest, e)).collect();
         let mut possible: Vec<(Pair, Between)> = Vec::new();
@@ -252,19 +286,32 @@ impl Search<'_> {
                 }
             }
         }
-        let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
+        let mut by_lines: BTreeMap<Lines, Vec<(Pair, Between)>> = BTreeMap::new();
         for (pair, between) in possible {
-            let split = encoding.splits(&mut self.unfolder.forest, pair.first, between, pair.second);
-            let Some(goal) = split else { continue };
             let place = |e| self.place_of_event(e);
             let lines = Lines {
-                thread: self.unfolder.forest.thread(pair.first).clone(),
+                thread: forest.thread(pair.first).clone(),
                 first: place(pair.first),
                 after_first: place(between.after_first),
                 before_second: place(between.before_second),
                 second: place(pair.second),
             };
-            groups.entry(lines).or_default().push(Candidate { pair, between, goal });
+            by_lines.entry(lines).or_default().push((pair, between));
+        }
+        let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
+        for (lines, mut instances) in by_lines {
+            if self.is_in_scene() {
+                // A window has many instances of the same lines: those count that are next to each other in the run.
+                instances.sort_by_key(|(pair, b)| {
+                    positions.apart(&[pair.first, b.after_first, b.before_second, pair.second])
+                });
+                instances.truncate(MOST_INSTANCES);
+            }
+            for (pair, between) in instances {
+                let split = encoding.splits(&mut self.unfolder.forest, pair.first, between, pair.second);
+                let Some(goal) = split else { continue };
+                groups.entry(lines.clone()).or_default().push(Candidate { pair, between, goal });
+            }
         }
         let group = |(lines, candidates): (Lines, Vec<Candidate>)| {
             let goals: Vec<Lit> = candidates.iter().map(|candidate| candidate.goal).collect();

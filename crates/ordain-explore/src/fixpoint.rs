@@ -5,13 +5,16 @@ use crate::search::Search;
 use crate::{Error, Progress};
 use ordain_model::encode::Encoding;
 use ordain_model::event::EventId;
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{FailureKind, Place};
 use ordain_model::forest::NodeEnd;
 use ordain_solve::engine::Engine;
 use ordain_solve::order::Lit;
+use rustc_hash::FxHashMap;
 
 /// Literals that questions about races may take before they are asked: every first access has one for each event.
 const RACE_LITERALS: usize = 200_000;
+/// In a window, pairs of accesses that are asked about for each pair of lines.
+const MOST_INSTANCES: usize = 4;
 
 impl Search<'_> {
     /// Threads that can never go on. Says whether everything has to be asked again.
@@ -45,14 +48,17 @@ impl Search<'_> {
             let forest = &self.unfolder.forest;
             let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
             let accesses: Vec<EventId> = accesses.collect();
+            let pairs = self.pairs_that_may_race(encoding, &accesses)?;
+            let firsts: Vec<EventId> = accesses.into_iter().filter(|a| pairs.contains_key(a)).collect();
+            let forest = &self.unfolder.forest;
             let at_once = (RACE_LITERALS / forest.events.len().max(1)).max(1) * self.seat.seats();
             // To state something is to make the solver lay out its graph anew, so many questions are stated before any is
             // asked.
-            for firsts in accesses.chunks(at_once) {
+            for firsts in firsts.chunks(at_once) {
                 let questions = firsts.iter().map(|&a| Question::Races(a));
                 let own = firsts.iter().filter(|&&a| self.seat.takes(Question::Races(a))).copied();
                 let own: Vec<EventId> = own.collect();
-                let stated = own.into_iter().filter_map(|a| Some((a, self.state_races(encoding, a, &accesses)?)));
+                let stated = own.into_iter().map(|a| (a, self.state_races(encoding, a, &pairs[&a])));
                 let mut prepared = Prepared::for_races(stated);
                 let asked = self.ask_all(encoding, &mut prepared, questions, progress)?;
                 if asked.outdated || !asked.complete {
@@ -99,19 +105,46 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The accesses that may race with a first one, each with the literal that says that it does.
-    fn state_races(
+    /// By first access, those that may race with it. Of a window, which has many instances of the same lines, the ones that are next
+    /// to each other in the run, and only lines that are not known to race.
+    fn pairs_that_may_race(
         &mut self,
-        encoding: &mut Encoding<Engine>,
-        a: EventId,
+        encoding: &Encoding<Engine>,
         accesses: &[EventId],
-    ) -> Option<Vec<(EventId, Lit)>> {
-        let forest = &mut self.unfolder.forest;
-        let may_race: Vec<EventId> = accesses.iter().copied().filter(|&b| encoding.may_race(forest, a, b)).collect();
-        if may_race.is_empty() {
-            return None;
+    ) -> Result<FxHashMap<EventId, Vec<EventId>>, Error> {
+        let forest = &self.unfolder.forest;
+        let mut pairs: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
+        for &a in accesses {
+            let others: Vec<EventId> = accesses.iter().copied().filter(|&b| encoding.may_race(forest, a, b)).collect();
+            if !others.is_empty() {
+                pairs.insert(a, others);
+            }
         }
+        if !self.is_in_scene() {
+            return Ok(pairs);
+        }
+        let positions = self.positions_in_known()?;
+        let mut by_lines: FxHashMap<(Place, Place), Vec<(u64, EventId, EventId)>> = FxHashMap::default();
+        for (a, b) in pairs.into_iter().flat_map(|(a, others)| others.into_iter().map(move |b| (a, b))) {
+            if !self.knows_race(a, b) {
+                let apart = positions.apart(&[a, b]);
+                by_lines.entry((self.place_of_event(a), self.place_of_event(b))).or_default().push((apart, a, b));
+            }
+        }
+        let mut nearest: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
+        for mut instances in by_lines.into_values() {
+            instances.sort_unstable();
+            for (_, a, b) in instances.into_iter().take(MOST_INSTANCES) {
+                nearest.entry(a).or_default().push(b);
+            }
+        }
+        Ok(nearest)
+    }
+
+    /// The accesses that may race with a first one, each with the literal that says that it does.
+    fn state_races(&mut self, encoding: &mut Encoding<Engine>, a: EventId, others: &[EventId]) -> Vec<(EventId, Lit)> {
+        let forest = &mut self.unfolder.forest;
         let after = encoding.happens_after(forest, a);
-        Some(may_race.into_iter().filter_map(|b| Some((b, encoding.races(forest, &after, b)?))).collect())
+        others.iter().filter_map(|&b| Some((b, encoding.races(forest, &after, b)?))).collect()
     }
 }

@@ -193,6 +193,11 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
+    /// Whether runs begin in the middle of another.
+    pub(crate) fn is_in_scene(&self) -> bool {
+        self.scene.is_some()
+    }
+
     /// The failure of a recorded run that is looked for, if that is all.
     pub(crate) fn aimed(&self) -> Option<&'p Aimed> {
         self.options.recorded.as_ref()?.aimed()

@@ -66,6 +66,9 @@ impl<S: OrderSolver> Encoding<S> {
 
     /// Whether an atomic section goes on after `e`.
     pub(super) fn in_atomic_section(&self, forest: &Forest, e: EventId) -> bool {
+        if !self.sections.has_atomic() {
+            return false;
+        }
         let mut at = Some(e);
         while let Some(event) = at {
             match forest.event(event).kind {

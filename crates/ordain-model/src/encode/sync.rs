@@ -51,6 +51,11 @@ impl Sections {
         this
     }
 
+    /// Whether there are atomic sections: most programs have none.
+    pub fn has_atomic(&self) -> bool {
+        self.locks.contains_key(&ATOMIC)
+    }
+
     pub fn creates(&self, tree: TreeId) -> &[EventId] {
         self.creates.get(&tree).map_or(&[], |c| c)
     }
