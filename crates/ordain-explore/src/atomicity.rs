@@ -48,6 +48,19 @@ struct Lines {
     second: Place,
 }
 
+impl Lines {
+    /// Whether a failure is a violation at these lines, whichever threads were there.
+    fn are_of(&self, failure: &Failure) -> bool {
+        let others: Vec<&Place> = failure.others.iter().map(|(_, place)| place).collect();
+        let is_there = match others[..] {
+            [first, between] => [first, between, between] == [&self.first, &self.after_first, &self.before_second],
+            [first, after, before] => [first, after, before] == [&self.first, &self.after_first, &self.before_second],
+            _ => false,
+        };
+        failure.kind == FailureKind::Atomicity && failure.place == self.second && is_there
+    }
+}
+
 /// The same in the model.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -300,6 +313,9 @@ impl Search<'_> {
         }
         let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
         for (lines, mut instances) in by_lines {
+            if self.is_in_scene() && self.bugs.iter().any(|bug| lines.are_of(&bug.failure)) {
+                continue;
+            }
             if self.is_in_scene() {
                 // A window has many instances of the same lines: those count that are next to each other in the run.
                 instances.sort_by_key(|(pair, b)| {
@@ -418,10 +434,9 @@ impl Search<'_> {
         );
         let mut others = vec![(thread.clone(), first.clone()), (other.clone(), after_first.clone())];
         others.extend((!is_one).then(|| (other, before_second.clone())));
+        let is_known = |bug: &Bug| lines.are_of(&bug.failure);
         let (kind, thread, place) = (FailureKind::Atomicity, thread.clone(), second.clone());
         let failure = Failure { kind, thread, place, others, message, stack: Vec::new() };
-        let places = |f: &Failure| f.others.iter().map(|(_, p)| p.clone()).chain([f.place.clone()]).collect::<Vec<_>>();
-        let is_known = |bug: &Bug| bug.failure.kind == failure.kind && places(&bug.failure) == places(&failure);
         let machine = self.execute(solution, None)?;
         self.runs += 1;
         let execution = self.confirm(&failure, machine.execution())?;

@@ -330,14 +330,19 @@ pub fn explore(program: &Program, options: &Options, progress: &mut dyn FnMut(&P
     resume(program, options, Journal::default(), progress)
 }
 
-/// Explores what can happen from where a machine is. What it finds are executions that begin there.
+/// Explores what can happen from where a machine is, besides what is known. What it finds are executions that begin there.
 pub fn explore_from<'p>(
     scene: Machine<'p>,
     facts: &'p Facts,
     options: &'p Options,
+    known: &[Bug],
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
-    search::Search::in_scene(scene, facts, options).run(progress)
+    let mut search = search::Search::in_scene(scene, facts, options);
+    search.bugs.extend_from_slice(known);
+    let mut summary = search.run(progress)?;
+    summary.bugs.drain(..known.len());
+    Ok(summary)
 }
 
 /// The same, from where an earlier search has come to.

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// How often a candidate is looked at, each time elsewhere in the run.
-const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 2;
 /// Conflicts that a question may cost, unless somebody says otherwise: there are many windows.
 const EFFORT: u64 = 20_000;
 /// What one window may take.
@@ -156,7 +156,7 @@ impl<'p> Long<'_, 'p> {
         let mut tell = |window: &Progress| {
             progress(&Progress { queries: queries + window.queries, bugs: bugs + window.bugs, ..*window });
         };
-        let summary = window.predict(self.facts, &options, &mut tell)?;
+        let summary = window.predict(self.facts, &options, &self.found.bugs, &mut tell)?;
         self.found.windows.windows += 1;
         self.found.windows.largest = self.found.windows.largest.max(laid.points);
         self.take_in(machine, summary, left);

@@ -6,7 +6,7 @@
 
 use crate::regions::{Which, regions};
 use crate::run::script;
-use ordain_explore::{Aim, Error, Options, Progress, Recorded, Region, Summary};
+use ordain_explore::{Aim, Bug, Error, Options, Progress, Recorded, Region, Summary};
 use ordain_ir::facts::Facts;
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
@@ -51,16 +51,17 @@ impl<'p> Window<'p> {
         Window { scene, execution, script, regions }
     }
 
-    /// Looks for everything that could have gone wrong in the window. What is found are executions that begin with it.
+    /// Looks for everything that could have gone wrong in the window, besides what is known. What is found are executions that begin with it.
     pub fn predict(
         self,
         facts: &Facts,
         options: &Options,
+        known: &[Bug],
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, Error> {
         let (script, aim) = (Arc::new(self.script), Aim::Anything(self.regions));
         let recorded = Recorded { script, known: Some(self.execution), aim };
         let options = Options { recorded: Some(recorded), jobs: 1, ..options.clone() };
-        ordain_explore::explore_from(self.scene, facts, &options, progress)
+        ordain_explore::explore_from(self.scene, facts, &options, known, progress)
     }
 }

@@ -130,7 +130,7 @@ fn compare_window(program: &Program, facts: &Facts, run: &Run, with: Regions, fr
     let window = Window::new(machine, facts, inputs, &mut follow, u64::MAX, Which::Threads);
     let judged = (&window.script, &run.execution.inputs[..], Some(&window.scene));
     let Some(expected) = Findings::brute_force(program, facts, judged, with) else { return Comparison::TooLarge };
-    held_to(&expected, window.predict(facts, &options(with), &mut |_| {}))
+    held_to(&expected, window.predict(facts, &options(with), &[], &mut |_| {}))
 }
 
 fn options(with: Regions) -> Options {
