@@ -28,6 +28,11 @@ type Failure = Box<dyn std::error::Error>;
 const ORDAIN: &str = env!("CARGO_BIN_EXE_ordain");
 const MOST_SECONDS: u32 = 300;
 
+/// How long one prediction of a long run may take.
+fn most_seconds() -> u32 {
+    std::env::var("ORDAIN_PREDICT_SECONDS").ok().and_then(|n| n.parse().ok()).unwrap_or(MOST_SECONDS)
+}
+
 /// What was published, by case: events of the run, simplified; violations; seconds; what is reported without data.
 const PUBLISHED: [(&str, u32, u32, f64, u32); 16] = [
     ("atom001/atom001", 50, 1, 0.03, 1),

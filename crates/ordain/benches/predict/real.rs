@@ -7,7 +7,7 @@
 use super::answer::{Answer, Bug, shown};
 use super::detectors::{Detector, RUNS, Seen};
 use super::recipe::Recipe;
-use super::{Failure, MOST_SECONDS, ORDAIN};
+use super::{Failure, ORDAIN, most_seconds};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -77,7 +77,7 @@ impl Row {
         let witnesses = home.path().join("witnesses");
         std::fs::create_dir(&witnesses)?;
         let mut command = Command::new(ORDAIN);
-        command.arg("predict").arg(&log).args(["--json", "--time"]).arg(MOST_SECONDS.to_string());
+        command.arg("predict").arg(&log).args(["--json", "--time"]).arg(most_seconds().to_string());
         let answer = Answer::to(command.arg("-o").arg(&witnesses))?;
         let sources = directory.join("build").join(&recipe.name);
         let bugs = answer.bugs().iter().map(|bug| (in_words(bug, &sources), fails_again(bug, &witnesses))).collect();

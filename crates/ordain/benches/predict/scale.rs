@@ -4,7 +4,7 @@
 //! to look. If time per event is the same for each size, it grows as the run does.
 
 use super::answer::{Answer, shown};
-use super::{Failure, MOST_SECONDS, ORDAIN};
+use super::{Failure, ORDAIN, most_seconds};
 use std::path::Path;
 use std::process::Command;
 
@@ -70,7 +70,7 @@ impl Kernel {
     fn row(&self, root: &Path, size: u32, filters_only: bool, before: Option<&Cost>) -> Result<Cost, Failure> {
         let witnesses = tempfile::tempdir()?;
         let mut command = self.command("predict", root, size);
-        command.args(["--time", &MOST_SECONDS.to_string(), "-o"]).arg(witnesses.path());
+        command.args(["--time", &most_seconds().to_string(), "-o"]).arg(witnesses.path());
         command.args(filters_only.then_some("--filters-only"));
         let answer = Answer::to(&mut command)?;
         let points = match answer.stat("points") {
