@@ -92,7 +92,7 @@ impl Detector {
             Detector::ThreadSanitizer => {
                 let mut command = Command::new(executable);
                 // Where addresses are too random for it, its runtime starts the program again without that, by itself.
-                let options = format!("exitcode=0 second_deadlock_stack=1 log_path={}", reports.display());
+                let options = format!("exitcode=0 log_path={}", reports.display());
                 command.env("TSAN_OPTIONS", options);
                 command
             }
@@ -169,9 +169,11 @@ impl Reading<'_> {
     }
 }
 
-/// Sections of its reports that are about where something came from.
-fn is_background(header: &str) -> bool {
-    ["Location is", "Thread ", "As if synchronized", "Cycle in", "Hint:"].iter().any(|start| header.starts_with(start))
+/// Sections of its reports that are about where something came from. If a thread is what was lost, where it came from is all there is.
+fn is_background(kind: &str, header: &str) -> bool {
+    let is_of_thread = header.starts_with("Thread ") && kind != "thread leak";
+    is_of_thread
+        || ["Location is", "As if synchronized", "Cycle in", "Hint:"].iter().any(|start| header.starts_with(start))
         || header.ends_with("created at:")
 }
 
@@ -187,7 +189,7 @@ fn of_sanitizer(text: &str, sources: &Path) -> Vec<Finding> {
             findings.extend(open.take().map(|report| report.finding(sources)));
         } else if let Some(report) = &mut open {
             if !line.starts_with('#') {
-                counts = !line.is_empty() && !is_background(line);
+                counts = !line.is_empty() && !is_background(&report.kind, line);
                 report.stacks.extend(counts.then(Vec::new));
             } else if let Some(stack) = report.stacks.last_mut().filter(|_| counts) {
                 stack.extend(frame_of_sanitizer(line));
@@ -227,8 +229,8 @@ fn of_helgrind(text: &str, sources: &Path) -> Vec<Finding> {
             // What is wrong is in its words only, behind `Thread #1: `.
             report.kind = words.split_once(": ").map_or(words, |(_, what)| what).to_owned();
         } else if line.starts_with("<auxwhat>") {
-            // Whose stack comes next: that of where the block or the lock came from.
-            counts = false;
+            // Whose stack comes next: where a block came from, say. Of an order of locks, it is the other thread's second.
+            counts = line.contains("followed by a later acquisition");
         } else if line == "<xauxwhat>" {
             counts = true;
         } else if line == "<stack>" && counts {
