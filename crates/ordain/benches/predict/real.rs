@@ -133,7 +133,9 @@ impl Row {
         }
         if self.bugs.is_empty() {
             let reason = self.answer.reason.as_deref().map_or_else(String::new, |reason| format!(" ({reason})"));
-            line("ordain", format!("nothing{reason}"));
+            // A run that it refuses is not one in which it finds nothing.
+            let answer = if self.answer.stat("points").is_some() { "nothing" } else { "no answer" };
+            line("ordain", format!("{answer}{reason}"));
         }
         lines
     }
