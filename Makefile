@@ -54,9 +54,10 @@ bench-record: build
 bench-reproduce: build
 	$(CARGO) bench -p ordain --bench reproduce -- $(REPRODUCE)
 
-## bench-predict: predictions beside the published table, and beside what a comparison without data reports
+## bench-predict: predictions beside the published table; PREDICT="table scale real" for longer runs and real programs as well ("pigz" for one)
 bench-predict: build
-	$(CARGO) bench -p ordain --bench predict
+	@scripts/setup libclang-rt-22-dev valgrind
+	$(CARGO) bench -p ordain --bench predict -- $(PREDICT)
 
 ## real: fetch programs of Debian, build them with `ordain cc`, run them in the machine as natively (REAL="pigz xz" for some)
 real: build

@@ -1,19 +1,37 @@
 //! Predictions beside the published table: `make bench-predict`.
 //!
-//! Own versions of the programs of Wang, Limaye, Ganai and Gupta (`bench/predicted`). For each, what was published, what `ordain predict` finds,
-//! and what a comparison reports that knows nothing of data (`blind`). Counts must be those that the programs' headers expect.
+//! First, and alone unless something else is asked for (`table`), own versions of the programs of Wang, Limaye, Ganai and Gupta
+//! (`bench/predicted`). For each, what was published, what `ordain predict` finds, and what a comparison reports that knows nothing of data
+//! (`blind`). Counts must be those that the programs' headers expect. Then longer and longer runs (`scale`), and programs of Debian beside
+//! ThreadSanitizer and helgrind (`real`, or the names of some of them).
 
+mod answer;
 mod blind;
+#[path = "../real/data.rs"]
+mod data;
+mod detectors;
+mod real;
+#[path = "../real/recipe.rs"]
+#[allow(dead_code, reason = "nothing is decompressed, and programs are built elsewhere")]
+mod recipe;
+mod scale;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
+use std::path::Path;
 use std::process::ExitCode;
 use support::predicting::{Predicted, predict};
 use support::{Case, cases_in};
 
 type Failure = Box<dyn std::error::Error>;
 
+const ORDAIN: &str = env!("CARGO_BIN_EXE_ordain");
 const MOST_SECONDS: u32 = 300;
+
+/// How long one prediction of a long run may take.
+fn most_seconds() -> u32 {
+    std::env::var("ORDAIN_PREDICT_SECONDS").ok().and_then(|n| n.parse().ok()).unwrap_or(MOST_SECONDS)
+}
 
 /// What was published, by case: events of the run, simplified; violations; seconds; what is reported without data.
 const PUBLISHED: [(&str, u32, u32, f64, u32); 16] = [
@@ -36,7 +54,9 @@ const PUBLISHED: [(&str, u32, u32, f64, u32); 16] = [
 ];
 
 fn main() -> ExitCode {
-    match run_all() {
+    // Cargo adds options of its own.
+    let names: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    match run_all(&names) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -46,7 +66,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn run_all() -> Result<bool, Failure> {
+/// Whether everything came out as it should.
+fn run_all(names: &[String]) -> Result<bool, Failure> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let programs = recipe::recipes(&root, "programs")?;
+    let parts = ["table", "scale", "real"];
+    let is_known = |name: &String| parts.contains(&name.as_str()) || programs.iter().any(|p| p.name == *name);
+    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+        return Err(format!("there is no {unknown}: table, scale, real, or a program of tests/real/programs").into());
+    }
+    let wanted = |name: &str| names.iter().any(|n| n == name);
+    let mut well = true;
+    if names.is_empty() || wanted("table") {
+        well &= table()?;
+    }
+    if wanted("scale") {
+        scale::measure(&root)?;
+    }
+    let programs: Vec<_> = programs.into_iter().filter(|p| wanted("real") || wanted(&p.name)).collect();
+    if !programs.is_empty() {
+        well &= real::measure(&root, &programs)?;
+    }
+    Ok(well)
+}
+
+fn table() -> Result<bool, Failure> {
     println!(
         "{:<18} | {:>6} {:>10} {:>8} {:>6} | {:>6} {:>10} {:>10} {:>8} {:>8} {:>6}",
         "Fusion, then ours",
