@@ -213,4 +213,18 @@ ordain_solve::faults! {
     OneBenignForAll,
     /// Other threads may be interrupted in their regions.
     OthersSplit,
+
+    // What is looked for in a run at all.
+    /// Creation orders what the child does before what its parent does next.
+    CreateOrdersBoth,
+    /// A join orders what all threads have done, whoever was joined.
+    JoinOrdersEveryone,
+    /// Threads keep the mutexes that they unlock.
+    UnlockKeeps,
+    /// The end of an object goes unnoticed.
+    FreeUnnoticed,
+    /// Threads that hold different mutexes shut each other out.
+    AnyGate,
+    /// An access is like the last one, whatever is held.
+    SameWhateverHeld,
 }

@@ -11,9 +11,11 @@
 //! (TACAS 2010). Where this goes further: all of pthreads as it is in `explore`; races and threads that are stuck; and what is called a
 //! violation is one by what can be seen of it, not by the kinds of three accesses (`ordain_model::encode`, `atomicity`).
 
+mod filter;
 mod regions;
 mod run;
 
+pub use filter::{Candidate, Filter, Kind, Span};
 pub use regions::Which;
 pub use run::{Ended, Run, is_left_open, run};
 

@@ -1,0 +1,145 @@
+//! What is remembered of memory: a table by words of eight bytes, in small pages, and which heap object a page is of. When an object is
+//! freed, what was remembered of it goes: its addresses are never used again.
+
+use super::accesses::{Entry, Pair};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+pub(super) const WORD_BYTES: u64 = 8;
+const PAGE_WORDS: usize = 32;
+const NOTHING: u32 = u32::MAX;
+/// Pages that are found without a look at the table, by the low bits of their numbers.
+const RECENT: usize = 512;
+
+/// What happened to a word of memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Word {
+    pub entries: Vec<Entry>,
+    pub pairs: Vec<Pair>,
+    /// Changes whenever another thread than the last one comes.
+    pub turn: u32,
+    /// Changes whenever there is something new to compare with: an access of another kind, or in another segment.
+    pub structure: u32,
+    pub last: Option<Last>,
+    /// The one before the last was like it.
+    pub repeated: bool,
+}
+
+/// The last access to a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Last {
+    pub thread: u16,
+    pub kind: u8,
+    pub mask: u8,
+    pub place: u32,
+    /// That of the thread's mutexes.
+    pub version: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Object {
+    size: u64,
+    pages: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Words {
+    words: Vec<Word>,
+    tables: Vec<[u32; PAGE_WORDS]>,
+    pages: FxHashMap<u64, u32>,
+    recent: Box<[(u64, u32)]>,
+    objects: BTreeMap<u64, Object>,
+    unused_words: Vec<u32>,
+    unused_tables: Vec<u32>,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Words {
+            words: Vec::new(),
+            tables: Vec::new(),
+            pages: FxHashMap::default(),
+            recent: vec![(u64::MAX, NOTHING); RECENT].into(),
+            objects: BTreeMap::new(),
+            unused_words: Vec::new(),
+            unused_tables: Vec::new(),
+        }
+    }
+}
+
+impl Words {
+    /// The word of a number: its address in words.
+    #[inline]
+    pub fn word(&mut self, number: u64) -> &mut Word {
+        let (page, nth) = (number / PAGE_WORDS as u64, (number % PAGE_WORDS as u64) as usize);
+        let (known, table) = self.recent[page as usize % RECENT];
+        let table = if known == page { table } else { self.table(page) };
+        let word = &mut self.tables[table as usize][nth];
+        if *word == NOTHING {
+            *word = self.unused_words.pop().unwrap_or_else(|| {
+                self.words.push(Word::default());
+                self.words.len() as u32 - 1
+            });
+        }
+        &mut self.words[*word as usize]
+    }
+
+    fn table(&mut self, page: u64) -> u32 {
+        let table = match self.pages.get(&page) {
+            Some(&table) => table,
+            None => self.new_table(page),
+        };
+        self.recent[page as usize % RECENT] = (page, table);
+        table
+    }
+
+    fn new_table(&mut self, page: u64) -> u32 {
+        let table = self.unused_tables.pop().unwrap_or_else(|| {
+            self.tables.push([NOTHING; PAGE_WORDS]);
+            self.tables.len() as u32 - 1
+        });
+        self.pages.insert(page, table);
+        // Objects lie further apart than a page is long.
+        let end = (page + 1) * PAGE_WORDS as u64 * WORD_BYTES;
+        if let Some((base, object)) = self.objects.range_mut(..end).next_back()
+            && base + object.size > page * PAGE_WORDS as u64 * WORD_BYTES
+        {
+            object.pages.push(page);
+        }
+        table
+    }
+
+    pub fn allocate(&mut self, base: u64, size: u64) {
+        self.objects.insert(base, Object { size, pages: Vec::new() });
+    }
+
+    /// An object ends. Shows what was remembered of it, for the last time.
+    pub fn free(&mut self, base: u64, mut show: impl FnMut(&Word)) {
+        let Some(object) = self.objects.remove(&base) else { return };
+        for page in object.pages {
+            let Some(table) = self.pages.remove(&page) else { continue };
+            self.recent[page as usize % RECENT] = (u64::MAX, NOTHING);
+            for slot in &mut self.tables[table as usize] {
+                let number = std::mem::replace(slot, NOTHING);
+                if number == NOTHING {
+                    continue;
+                }
+                let word = &mut self.words[number as usize];
+                show(word);
+                word.entries.clear();
+                word.pairs.clear();
+                word.last = None;
+                self.unused_words.push(number);
+            }
+            self.unused_tables.push(table);
+        }
+    }
+
+    /// What is remembered of the word at an address, if anything is.
+    pub fn get(&self, address: u64) -> Option<&Word> {
+        let number = address / WORD_BYTES;
+        let table = *self.pages.get(&(number / PAGE_WORDS as u64))?;
+        let word = self.tables[table as usize][(number % PAGE_WORDS as u64) as usize];
+        self.words.get(word as usize)
+    }
+}
