@@ -12,6 +12,8 @@ mod candidates;
 mod clocks;
 mod cycles;
 mod locks;
+#[cfg(test)]
+mod tests;
 mod waits;
 mod words;
 
