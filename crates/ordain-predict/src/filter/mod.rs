@@ -12,8 +12,6 @@ mod candidates;
 mod clocks;
 mod cycles;
 mod locks;
-#[cfg(test)]
-mod tests;
 mod waits;
 mod words;
 

@@ -1,11 +1,11 @@
 //! Logs made by hand, of two threads (1 and 2) that main (0) has created, each event on a line of its own: what there are candidates of,
 //! and what there are none of.
 
-use super::*;
 use ordain_ir::program::{Block, BlockId, BuildHash, Builtin, Callee, FuncId, Function, Inst, LocId, Location};
-use ordain_ir::program::{Operand, Ordering, Pc, Reg};
+use ordain_ir::program::{Operand, Ordering, Pc, Program, Reg};
 use ordain_model::names::ThreadName;
-use ordain_vm::ThreadId;
+use ordain_predict::{Filter, Kind};
+use ordain_vm::{Action, Executed, ThreadId};
 use std::rc::Rc;
 
 const X: u64 = 0x1000;
