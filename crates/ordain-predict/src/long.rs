@@ -97,9 +97,13 @@ impl<'p> Long<'_, 'p> {
         let mut places: Vec<Place> = candidate.places.iter().map(|&at| self.place(at)).collect();
         places.sort();
         let is_there = |failure: &Failure| match candidate.kind {
-            Kind::Wait | Kind::Locks => failure.kind.is_stuck() && places_of(failure).iter().any(|p| places.contains(p)),
+            Kind::Wait | Kind::Locks => {
+                failure.kind.is_stuck() && places_of(failure).iter().any(|p| places.contains(p))
+            }
             Kind::Lifetime => kinds(candidate.kind).contains(&failure.kind) && places.contains(&failure.place),
-            Kind::Race | Kind::Atomicity => kinds(candidate.kind).contains(&failure.kind) && places_of(failure) == places,
+            Kind::Race | Kind::Atomicity => {
+                kinds(candidate.kind).contains(&failure.kind) && places_of(failure) == places
+            }
         };
         self.found.bugs.iter().any(|bug| is_there(&bug.failure))
     }
@@ -142,7 +146,8 @@ impl<'p> Long<'_, 'p> {
             self.found.stopped = Some(Stopped::Time);
             return Ok(());
         }
-        let looked_for = |kind: &FailureKind| !is_filtered(*kind) || laid.kinds.iter().any(|k| kinds(*k).contains(kind));
+        let looked_for =
+            |kind: &FailureKind| !is_filtered(*kind) || laid.kinds.iter().any(|k| kinds(*k).contains(kind));
         let options = Options {
             check: self.options.check.iter().copied().filter(looked_for).collect(),
             effort: self.options.effort.or(Some(EFFORT)),

@@ -50,7 +50,8 @@ pub(crate) fn plan(candidates: &[Candidate], open: &[usize], attempt: usize, poi
         in_window.values_mut().for_each(|others| others.retain(|c| !inside.contains(c)));
         in_window.retain(|_, others| !others.is_empty());
     }
-    let laid = |((first, points), kinds): (_, BTreeSet<Kind>)| Laid { first, points, kinds: kinds.into_iter().collect() };
+    let laid =
+        |((first, points), kinds): (_, BTreeSet<Kind>)| Laid { first, points, kinds: kinds.into_iter().collect() };
     plan.windows = chosen.into_iter().map(laid).collect();
     plan
 }

@@ -3,100 +3,45 @@
 //!
 //! `ORDAIN_FUZZ_CASES` says how many runs, `ORDAIN_FUZZ_SEED` where to begin.
 
+mod support;
+
 use ordain_explore::{Error, Options, Summary};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_judge::cases::{load, number};
-use ordain_judge::findings::Line;
-use ordain_judge::generator::{Profile, generate};
-use ordain_judge::predict::{self as judge, Split};
+use ordain_judge::cases::number;
+use ordain_judge::generator::Profile;
 use ordain_model::failure::{Failure, FailureKind};
-use ordain_model::names::ThreadName;
-use ordain_model::witness::InputValue;
-use ordain_predict::{Ended, Run, Which, Window, is_left_open, predict, run};
-use ordain_reproduce::Ways;
-use ordain_unfold::Script;
-use ordain_vm::schedulers::{self, Follow, Random};
-use ordain_vm::tape::Tape;
-use ordain_vm::{Branch, Config, Inputs, Machine};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use ordain_predict::{Run, Which, Window, predict};
+use ordain_vm::schedulers::{self, Follow};
+use ordain_vm::{Config, Inputs, Machine};
 use std::time::Duration;
+use support::{Findings, MISUSE, Regions, SAMPLE, numbered, passing_run, program, without_awaits};
 
-/// Runs that one test looks at by default.
-const SAMPLE: u64 = 40;
-/// States that brute force may go through.
-const MOST_STATES: usize = 30_000;
 const MOST_TIME: Duration = Duration::from_secs(30);
-/// Random runs of a program before the next one has its turn.
-const ATTEMPTS: u64 = 10;
 
-const MISUSE: [FailureKind; 2] = [FailureKind::UseAfterFree, FailureKind::DoubleFree];
-
-/// What there is to find.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Findings {
-    misuse: BTreeSet<(FailureKind, Line)>,
-    stuck: BTreeSet<(FailureKind, ThreadName, Line)>,
-    races: BTreeSet<(Line, Line)>,
-    splits: BTreeSet<Split>,
-}
-
-impl Findings {
-    fn predicted(summary: &Summary) -> Findings {
-        let mut found = Findings::default();
-        for Failure { kind, thread, place, others, .. } in summary.bugs.iter().map(|bug| &bug.failure) {
-            let line = |i: usize| others[i].1.line;
-            match kind {
-                FailureKind::Race => {
-                    found.races.insert((place.line.min(line(0)), place.line.max(line(0))));
-                }
-                FailureKind::Deadlock | FailureKind::Hang => {
-                    let all = others.iter().map(|(thread, place)| (thread, place)).chain([(thread, place)]);
-                    found.stuck.extend(all.map(|(thread, place)| (*kind, thread.clone(), place.line)));
-                }
-                // Brute force looks for three accesses, not for four.
-                FailureKind::Atomicity if others.len() > 2 => {}
-                FailureKind::Atomicity => {
-                    found.splits.insert((line(0), line(1), place.line));
-                }
-                kind => {
-                    found.misuse.insert((*kind, place.line));
-                }
+fn predicted(summary: &Summary) -> Findings {
+    let mut found = Findings::default();
+    for Failure { kind, thread, place, others, .. } in summary.bugs.iter().map(|bug| &bug.failure) {
+        let line = |i: usize| others[i].1.line;
+        match kind {
+            FailureKind::Race => {
+                found.races.insert((place.line.min(line(0)), place.line.max(line(0))));
+            }
+            FailureKind::Deadlock | FailureKind::Hang => {
+                let all = others.iter().map(|(thread, place)| (thread, place)).chain([(thread, place)]);
+                found.stuck.extend(all.map(|(thread, place)| (*kind, thread.clone(), place.line)));
+            }
+            // Brute force looks for three accesses, not for four.
+            FailureKind::Atomicity if others.len() > 2 => {}
+            FailureKind::Atomicity => {
+                found.splits.insert((line(0), line(1), place.line));
+            }
+            kind => {
+                found.misuse.insert((*kind, place.line));
             }
         }
-        found
     }
-
-    fn brute_force<'p>(
-        program: &'p Program,
-        facts: &'p Facts,
-        (script, inputs, scene): (&Script, &[InputValue], Option<&Machine<'p>>),
-        with: Regions,
-    ) -> Option<Findings> {
-        let ways = Ways::of_script(program, script.clone());
-        let exactly = |tape: &Arc<Tape>| Arc::new(Tape { knowledge: Arc::default(), ..Tape::clone(tape) });
-        let tapes = ways.tapes.iter().map(|(thread, tape)| (thread.clone(), exactly(tape))).collect();
-        let is_left_open = |b: &Branch| is_left_open(script, b.function, b.pc);
-        let judged = judge::Run { tapes: &tapes, inputs, is_left_open: &is_left_open, scene };
-        let found = judge::findings(program, facts, &judged, MOST_STATES)?;
-        Some(Findings {
-            misuse: found.errors.into_iter().filter(|(kind, _)| MISUSE.contains(kind)).collect(),
-            stuck: found.stuck,
-            races: found.races,
-            splits: match with {
-                Regions::Judged => judge::splits(program, facts, &judged, MOST_STATES)?,
-                Regions::LeftOut => BTreeSet::new(),
-            },
-        })
-    }
-}
-
-/// Whether violations of atomicity are judged. The model leaves out rounds of waiting, which brute force takes for accesses like any other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Regions {
-    Judged,
-    LeftOut,
+    found
 }
 
 #[derive(Debug)]
@@ -110,8 +55,7 @@ enum Comparison {
 fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Comparison {
     // What a thread would have done next is not part of its region, which brute force does not know.
     let with = if run.whole { with } else { Regions::LeftOut };
-    let judged = (&run.script, &run.execution.inputs[..], None);
-    let Some(expected) = Findings::brute_force(program, facts, judged, with) else { return Comparison::TooLarge };
+    let Some(expected) = Findings::brute_force(program, facts, run, with) else { return Comparison::TooLarge };
     let predicted = predict(program, run, &options(with), &mut |_| {});
     held_to(&expected, predicted.map(|prediction| prediction.summary))
 }
@@ -129,7 +73,7 @@ fn compare_window(program: &Program, facts: &Facts, run: &Run, with: Regions, fr
     let inputs = Inputs::of(&run.execution);
     let window = Window::new(machine, facts, inputs, &mut follow, u64::MAX, Which::Threads);
     let judged = (&window.script, &run.execution.inputs[..], Some(&window.scene));
-    let Some(expected) = Findings::brute_force(program, facts, judged, with) else { return Comparison::TooLarge };
+    let Some(expected) = Findings::from_scene(program, facts, judged, with) else { return Comparison::TooLarge };
     held_to(&expected, window.predict(facts, &options(with), &[], &mut |_| {}))
 }
 
@@ -140,15 +84,15 @@ fn options(with: Regions) -> Options {
     Options { check, time: Some(MOST_TIME), ..Options::default() }
 }
 
-fn held_to(expected: &Findings, predicted: Result<Summary, Error>) -> Comparison {
-    let summary = match predicted {
+fn held_to(expected: &Findings, prediction: Result<Summary, Error>) -> Comparison {
+    let summary = match prediction {
         Ok(summary) => summary,
         Err(error) => return Comparison::Different(error.to_string()),
     };
     if summary.stopped.is_some() {
         return Comparison::TooSlow;
     }
-    let found = Findings::predicted(&summary);
+    let found = predicted(&summary);
     match found == *expected {
         true => Comparison::Same,
         false => {
@@ -167,16 +111,9 @@ enum Part {
 
 /// What comes of one random program; `None` if no run of it passes.
 fn judge(seed: u64, profiles: &[Profile], with: Regions, part: Part) -> Option<Comparison> {
-    let program = load(&generate(seed, profiles[seed as usize % profiles.len()]));
+    let program = program(seed, profiles);
     let facts = Facts::new(&program);
-    let pass = |nth: u64| {
-        let seed = seed * ATTEMPTS + nth;
-        match run(&program, &facts, Inputs::random(seed), &mut Random::new(seed), Which::Threads) {
-            Ended::Passed(run) => Some(run),
-            Ended::Failed(..) | Ended::Unfinished(_) => None,
-        }
-    };
-    let run = (0..ATTEMPTS).find_map(pass)?;
+    let run = passing_run(&program, &facts, seed)?;
     Some(match part {
         Part::Whole => compare(&program, &facts, &run, with),
         Part::Window => {
@@ -197,9 +134,7 @@ fn judge_all(profiles: &[Profile], with: Regions, part: Part) {
             Some(Comparison::TooLarge) => too_large.push(seed),
             Some(Comparison::TooSlow) => too_slow.push(seed),
             Some(Comparison::Different(what)) => {
-                let source = generate(seed, profiles[seed as usize % profiles.len()]).to_c();
-                let numbered: String = source.lines().zip(1..).map(|(l, n)| format!("{n:4}  {l}\n")).collect();
-                panic!("seed {seed}, predicted:\n{numbered}{what}");
+                panic!("seed {seed}, predicted:\n{}{what}", numbered(seed, profiles));
             }
         }
         seed += 1;
@@ -209,10 +144,6 @@ fn judge_all(profiles: &[Profile], with: Regions, part: Part) {
 }
 
 const WAITING: [Profile; 3] = [Profile::Awaits, Profile::Conditions, Profile::Primitives];
-
-fn without_awaits() -> Vec<Profile> {
-    Profile::ALL.into_iter().filter(|profile| *profile != Profile::Awaits).collect()
-}
 
 #[test]
 fn own_synchronisation() {

@@ -255,7 +255,14 @@ impl Unfolder<'_> {
         Ok(())
     }
 
-    pub(crate) fn store_at(&mut self, state: &mut State, node: NodeId, address: Term, size: u8, value: Term) -> Result<(), Stop> {
+    pub(crate) fn store_at(
+        &mut self,
+        state: &mut State,
+        node: NodeId,
+        address: Term,
+        size: u8,
+        value: Term,
+    ) -> Result<(), Stop> {
         self.with_lane(state, node, |this, state, lane: &mut Lane, fx: &mut Effects| {
             let address = this.resolve(state, lane, fx, address, size as u64)?;
             this.store(state, lane, fx, address, size, value, None);

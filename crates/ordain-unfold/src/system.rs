@@ -61,7 +61,10 @@ fn pieces(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u8)> {
     let mut at = address;
     std::iter::from_fn(move || {
         let aligned = if at == 0 { MOST_BYTES } else { 1 << at.trailing_zeros().min(3) };
-        let size = (1..=3).map(|log| 1 << log).filter(|&size| size <= aligned && size <= end.saturating_sub(at)).fold(1, u64::max);
+        let size = (1..=3)
+            .map(|log| 1 << log)
+            .filter(|&size| size <= aligned && size <= end.saturating_sub(at))
+            .fold(1, u64::max);
         let piece = (at < end).then_some((at, size as u8));
         at += size;
         piece

@@ -1,7 +1,7 @@
 //! What a thread is about to do: the point it stands at, with its operands evaluated.
 
-use crate::memory::Undefined;
 use crate::log::Touched;
+use crate::memory::Undefined;
 use crate::stop::Stop;
 use crate::system::touched;
 use crate::thread::{Poise, Thread, ThreadId};

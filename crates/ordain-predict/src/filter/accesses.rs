@@ -21,9 +21,9 @@ pub(super) const USE: u8 = 8;
 /// A use as a mutex that is waited for.
 pub(super) const LOCK: u8 = 16;
 
-/// Classes of accesses, and of pairs, that are kept of a word: by one thread, and by all.
-const MOST_OF_THREAD: usize = 8;
-const MOST: usize = 64;
+/// Classes of accesses, and of pairs of them, that are kept of a word: of one thread, and of all.
+const MOST_ACCESSES: [usize; 2] = [16, 128];
+const MOST_PAIRS: [usize; 2] = [32, 256];
 /// How often something is looked at again for shorter stretches only: each time at first, then once in a while.
 const KEEN_TURNS: u32 = 64;
 const TURNS_BETWEEN: u32 = 16;
@@ -165,7 +165,7 @@ fn enter_pair(word: &mut Word, with: &mut With<'_>, class: PairClass, first: (u6
         }
         None => {
             word.structure += 1;
-            make_room(&mut word.pairs, |p| (p.class.thread == class.thread, p.second_at), with.dropped);
+            make_room(&mut word.pairs, MOST_PAIRS, |p| (p.class.thread == class.thread, p.second_at), with.dropped);
             word.pairs.push(pair);
         }
     }
@@ -194,7 +194,7 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
         }
         None => {
             word.structure += 1;
-            make_room(&mut word.entries, |e| (e.moment.thread == moment.thread, e.at), with.dropped);
+            make_room(&mut word.entries, MOST_ACCESSES, |e| (e.moment.thread == moment.thread, e.at), with.dropped);
             word.entries.push(entry);
             let last = word.entries.len() - 1;
             word.entries.swap(0, last);
@@ -229,12 +229,12 @@ fn is_due(seen: Seen, now: Seen) -> bool {
 }
 
 /// Forgets the oldest of this thread, or of all, if there are too many. `of` tells whether one is of this thread, and when it was.
-fn make_room<T>(kept: &mut Vec<T>, of: impl Fn(&T) -> (bool, u64), dropped: &mut u64) {
+fn make_room<T>(kept: &mut Vec<T>, most: [usize; 2], of: impl Fn(&T) -> (bool, u64), dropped: &mut u64) {
     let own = kept.iter().filter(|one| of(one).0).count();
-    if own < MOST_OF_THREAD && kept.len() < MOST {
+    if own < most[0] && kept.len() < most[1] {
         return;
     }
-    let among = kept.iter().enumerate().filter(|(_, one)| own < MOST_OF_THREAD || of(one).0);
+    let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
     if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
         kept.swap_remove(oldest);
         *dropped += 1;

@@ -168,7 +168,6 @@ impl Search<'_> {
 /// Whether two threads may wait like this at the same time.
 fn are_together(with: &With<'_>, a: &Class, b: &Class) -> bool {
     let ordered = with.clocks.before(a.moment, b.moment) || with.clocks.before(b.moment, a.moment);
-    // The mutexes that the circle is made of do not count for the fault, or there would be nothing left.
     let shut_out = if seeded(Fault::AnyGate) { a.set != b.set } else { with.sets.meet(a.set, b.set) };
     a.moment.thread != b.moment.thread && !ordered && !shut_out
 }

@@ -99,7 +99,7 @@ impl Words {
             self.tables.len() as u32 - 1
         });
         self.pages.insert(page, table);
-        // Objects lie further apart than a page is long.
+        // Objects lie further apart than a page is long, so it has bytes of one at most.
         let end = (page + 1) * PAGE_WORDS as u64 * WORD_BYTES;
         if let Some((base, object)) = self.objects.range_mut(..end).next_back()
             && base + object.size > page * PAGE_WORDS as u64 * WORD_BYTES
@@ -116,22 +116,27 @@ impl Words {
     /// An object ends. Shows what was remembered of it, for the last time.
     pub fn free(&mut self, base: u64, mut show: impl FnMut(&Word)) {
         let Some(object) = self.objects.remove(&base) else { return };
+        let inside = base / WORD_BYTES..(base + object.size).div_ceil(WORD_BYTES);
         for page in object.pages {
-            let Some(table) = self.pages.remove(&page) else { continue };
-            self.recent[page as usize % RECENT] = (u64::MAX, NOTHING);
-            for slot in &mut self.tables[table as usize] {
-                let number = std::mem::replace(slot, NOTHING);
-                if number == NOTHING {
+            let Some(&table) = self.pages.get(&page) else { continue };
+            let slots = &mut self.tables[table as usize];
+            for (slot, number) in slots.iter_mut().zip(page * PAGE_WORDS as u64..) {
+                if *slot == NOTHING || !inside.contains(&number) {
                     continue;
                 }
-                let word = &mut self.words[number as usize];
+                let word = &mut self.words[*slot as usize];
                 show(word);
                 word.entries.clear();
                 word.pairs.clear();
                 word.last = None;
-                self.unused_words.push(number);
+                self.unused_words.push(*slot);
+                *slot = NOTHING;
             }
-            self.unused_tables.push(table);
+            if slots.iter().all(|slot| *slot == NOTHING) {
+                self.pages.remove(&page);
+                self.recent[page as usize % RECENT] = (u64::MAX, NOTHING);
+                self.unused_tables.push(table);
+            }
         }
     }
 
