@@ -428,8 +428,25 @@ impl<'p> Search<'p> {
         goals
     }
 
+    /// Of a part of a run, only what was asked for is of interest. Definedness is not, which most values have from before.
+    fn is_wanted_in_scene(&self, goal: Goal) -> bool {
+        let kind = match goal {
+            Goal::Stub(_) => return true,
+            Goal::Undefined(_) | Goal::PartedAgain(_) => return false,
+            Goal::Leaf(node) => match self.unfolder.forest.node(node).end {
+                NodeEnd::Failure(kind) => kind,
+                _ => return false,
+            },
+            Goal::Freed(e) => self.freed_kind(e),
+        };
+        self.options.check.contains(&kind)
+    }
+
     /// Whether anybody wants to know: of a recorded run, only its failure is of interest, and what leads there.
     fn is_wanted(&self, goal: Goal) -> bool {
+        if self.is_in_scene() && !self.is_wanted_in_scene(goal) {
+            return false;
+        }
         let Some(aimed) = self.aimed() else { return true };
         let forest = &self.unfolder.forest;
         let event = |e: EventId| (forest.thread(e), Some(forest.event(e).site));

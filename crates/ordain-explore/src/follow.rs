@@ -160,6 +160,8 @@ pub fn is_event(
 /// Nodes that one run may add to the forest. A run through a long loop would add one per iteration; what matters is that it
 /// adds what it was made for, which comes first.
 const GROWTH_LIMIT: usize = 500;
+/// Of a part of a run, all of it is of interest.
+const GROWTH_LIMIT_IN_SCENE: usize = 50_000;
 
 /// Where a thread of the run is in its tree.
 struct Cursor {
@@ -386,7 +388,8 @@ impl<'f, 'p> Follower<'f, 'p> {
             if self.next_event(thread).is_some() || self.is_lost(thread) {
                 return;
             }
-            if self.unfolder.forest.nodes.len() > self.known_nodes + GROWTH_LIMIT {
+            let limit = if self.unfolder.is_in_scene() { GROWTH_LIMIT_IN_SCENE } else { GROWTH_LIMIT };
+            if self.unfolder.forest.nodes.len() > self.known_nodes + limit {
                 self.cursor(thread).lost = true;
                 return;
             }

@@ -33,6 +33,10 @@ const RUN_LIMIT: u64 = 20_000;
 /// The same in the middle of a run, which goes on for long.
 const RUN_LIMIT_IN_SCENE: u64 = 1_000;
 
+/// How often everything is asked in the middle of a run, and conflicts that other ways than the run's may cost there.
+const MOST_ROUNDS_IN_SCENE: u32 = 3;
+const EFFORT_IN_SCENE: u64 = 200;
+
 /// Pairs of conflicting accesses that are given to a solver: more do not fit into the memory of ordinary machines.
 const MOST_CONFLICTS: u64 = 8_000_000;
 
@@ -231,6 +235,9 @@ impl<'p> Search<'p> {
         if !self.goes_on()? {
             return Ok(false);
         }
+        if self.is_in_scene() {
+            return self.ask_in_scene(&mut encoding, progress);
+        }
         let mut prepared = Prepared::default();
         let most = self.options.effort.unwrap_or(u64::MAX);
         let mut effort = FIRST_EFFORT.min(most);
@@ -266,6 +273,29 @@ impl<'p> Search<'p> {
         Ok(self.ask_stuck(&mut encoding, progress)?
             || self.ask_races(&mut encoding, progress)?
             || self.ask_regions(&mut encoding, progress)?)
+    }
+
+    /// A part of a run is one of many: what it was chosen for comes first, and other ways through it only as far as they are easy.
+    fn ask_in_scene(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<bool, Error> {
+        encoding.solver.set_limit_conflicts(self.options.effort);
+        encoding.solver.set_guided(false);
+        let outdated = self.ask_stuck(encoding, progress)?
+            || self.ask_races(encoding, progress)?
+            || self.ask_regions(encoding, progress)?;
+        if outdated || self.statistics.rounds >= MOST_ROUNDS_IN_SCENE {
+            return Ok(outdated && self.statistics.rounds < MOST_ROUNDS_IN_SCENE);
+        }
+        encoding.solver.set_limit_conflicts(Some(EFFORT_IN_SCENE));
+        encoding.solver.set_guided(true);
+        let goals = std::mem::take(&mut self.left.goals);
+        let asked =
+            self.ask_all(encoding, &mut Prepared::default(), goals.into_iter().map(Question::Goal), progress)?;
+        self.left.goals = asked.goals();
+        Ok(asked.grown)
     }
 
     fn atomic_section(&self) -> Option<Site> {

@@ -24,7 +24,7 @@ const ATTEMPTS: usize = 2;
 /// Conflicts that a question may cost, unless somebody says otherwise: there are many windows.
 const EFFORT: u64 = 20_000;
 /// What one window may take.
-const MOST_TIME: Duration = Duration::from_secs(20);
+const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// What came of the windows of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

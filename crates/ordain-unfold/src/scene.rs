@@ -28,6 +28,11 @@ impl<'p> Unfolder<'p> {
         }
     }
 
+    /// Whether executions begin in the middle of a run.
+    pub fn is_in_scene(&self) -> bool {
+        self.scene.is_some()
+    }
+
     /// Whether an object was gone before the beginning.
     pub(crate) fn is_long_gone(&self, object: &ObjectInfo) -> bool {
         self.scene.as_ref().is_some_and(|scene| scene.is_gone(object))
