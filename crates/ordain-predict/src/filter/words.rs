@@ -20,6 +20,8 @@ pub(super) struct Word {
     pub turn: u32,
     /// Changes whenever there is something new to compare with: an access of another kind, or in another segment.
     pub structure: u32,
+    /// How often something did not fit.
+    pub dropped: u32,
     pub last: Option<Last>,
     /// The one before the last was like it.
     pub repeated: bool,
@@ -129,6 +131,7 @@ impl Words {
                 word.entries.clear();
                 word.pairs.clear();
                 word.last = None;
+                word.dropped = 0;
                 self.unused_words.push(*slot);
                 *slot = NOTHING;
             }
