@@ -8,7 +8,7 @@
 use super::candidates::{Findings, Kind, Span};
 use super::clocks::{Clocks, Moment};
 use super::locks::{Holder, Set, Sets};
-use super::words::{Last, WORD_BYTES, Word, Words};
+use super::words::{Last, WORD_BYTES, Word, Words, make_room};
 use ordain_model::faults::{Fault, seeded};
 
 /// What an access is: any of these.
@@ -24,8 +24,6 @@ pub(super) const LOCK: u8 = 16;
 /// Classes of accesses, and of pairs of them, that are kept of a word: of one thread, and of all.
 const MOST_ACCESSES: [usize; 2] = [12, 64];
 const MOST_PAIRS: [usize; 2] = [24, 96];
-/// A word where that much did not fit takes nothing new any longer: otherwise everything there would be compared with everything each time.
-const MOST_DROPPED: u32 = 64;
 /// How often something is looked at again for shorter stretches only: each time at first, then once in a while.
 const KEEN_TURNS: u32 = 64;
 const TURNS_BETWEEN: u32 = 16;
@@ -234,31 +232,6 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
 fn is_due(seen: Seen, now: Seen) -> bool {
     seen.structure != now.structure
         || (seen.turn != now.turn && (now.turn < KEEN_TURNS || now.turn.wrapping_sub(seen.turn) >= TURNS_BETWEEN))
-}
-
-/// Forgets the oldest of this thread, or of all, if there are too many. `of` tells whether one is of this thread, and when it was. Says
-/// whether there is room.
-fn make_room<T>(
-    kept: &mut Vec<T>,
-    most: [usize; 2],
-    of: impl Fn(&T) -> (bool, u64),
-    dropped_here: &mut u32,
-    dropped: &mut u64,
-) -> bool {
-    let own = kept.iter().filter(|one| of(one).0).count();
-    if own < most[0] && kept.len() < most[1] {
-        return true;
-    }
-    *dropped += 1;
-    if *dropped_here >= MOST_DROPPED {
-        return false;
-    }
-    *dropped_here += 1;
-    let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
-    if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
-        kept.swap_remove(oldest);
-    }
-    true
 }
 
 impl With<'_> {
