@@ -35,7 +35,7 @@ run() {
         *) how=$(printf '%s\n' "$output" | grep -o -m 1 \
             -e 'seed [0-9]*, [a-z]*' -e '[a-z0-9+-]*\.c under [A-Z][a-z]*' -e '^---- [a-z0-9_/]* ----' \
             -e 'engine and oracle differ' -e 'the model is none' -e 'the core is satisfiable' -e 'is no lemma' \
-            -e 'implies nothing' -e 'should be implied' -e 'conflicts*' -e 'positions' | head -n 1)
+            -e 'by_hand::[a-z_]*' -e 'implies nothing' -e 'should be implied' -e 'conflicts*' -e 'positions' | head -n 1)
            how=$(echo "${how:-fails}" | sed 's/^---- \(.*\) ----/\1.c/') ;;
     esac
 }
@@ -73,15 +73,18 @@ encoding() {
     cargo build --release -q -p ordain-ir -p ordain-instrument --bins || exit 2
     executables=$(build -p ordain-explore -p ordain-predict -p ordain \
         --features ordain-explore/faults,ordain-predict/faults,ordain/faults \
-        --test judged --test programs --test brute_force)
+        --test judged --test programs --test brute_force --test filter)
     predictions=$(printf '%s\n' "$executables" | grep /brute_force-)
+    filter=$(printf '%s\n' "$executables" | grep /filter-)
     judged=$(printf '%s\n' "$executables" | grep /judged-)
     programs=$(printf '%s\n' "$executables" | grep /programs-)
-    [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] || { echo "the tests do not build" >&2; exit 2; }
+    [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] && [ -n "$filter" ] ||
+        { echo "the tests do not build" >&2; exit 2; }
     "$judged" mutants::every_fault --ignored --nocapture > target/seeded/mutants.rows ||
         { echo "the judges fail without a fault" >&2; exit 1; }
     expect_success "$programs"
     expect_success "$predictions"
+    expect_success "$filter"
     echo '| fault | what it does | caught by | at |'
     echo '| --- | --- | --- | --- |'
     # What the judges have not noticed is left to the programs.
@@ -96,6 +99,8 @@ encoding() {
                 [ -n "$how" ] || run env ORDAIN_FAULT="$fault" "$programs"
                 by=programs
                 [ -n "$how" ] || { by=predictions; run env ORDAIN_FAULT="$fault" "$predictions"; }
+                [ -n "$how" ] || { by=filter; run env ORDAIN_FAULT="$fault" "$filter" --skip by_hand; }
+                [ -n "$how" ] || run env ORDAIN_FAULT="$fault" "$filter" by_hand
                 [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,$by | $how,") ;;
         esac
         echo "$row"
@@ -131,7 +136,8 @@ done
     echo
     echo "\`ordain-model\`: the judges are asked in turn until one fails, first the litmus tests, then random programs against"
     echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`, then what is"
-    echo "predicted from random runs (\`crates/ordain-predict/tests/brute_force.rs\`)."
+    echo "predicted from random runs (\`crates/ordain-predict/tests/brute_force.rs\`), then what is looked for in them at all"
+    echo "(\`crates/ordain-predict/tests/filter\`: random runs, then logs by hand)."
     echo
     cat target/seeded/mutants.encoding
 } > "$table"

@@ -8,7 +8,7 @@
 use super::candidates::{Findings, Kind, Span};
 use super::clocks::{Clocks, Moment};
 use super::locks::{Holder, Set, Sets};
-use super::words::{Last, WORD_BYTES, Word, Words};
+use super::words::{Last, WORD_BYTES, Word, Words, make_room};
 use ordain_model::faults::{Fault, seeded};
 
 /// What an access is: any of these.
@@ -22,8 +22,8 @@ pub(super) const USE: u8 = 8;
 pub(super) const LOCK: u8 = 16;
 
 /// Classes of accesses, and of pairs of them, that are kept of a word: of one thread, and of all.
-const MOST_ACCESSES: [usize; 2] = [16, 128];
-const MOST_PAIRS: [usize; 2] = [32, 256];
+const MOST_ACCESSES: [usize; 2] = [12, 64];
+const MOST_PAIRS: [usize; 2] = [24, 96];
 /// How often something is looked at again for shorter stretches only: each time at first, then once in a while.
 const KEEN_TURNS: u32 = 64;
 const TURNS_BETWEEN: u32 = 16;
@@ -130,16 +130,15 @@ fn enter_word(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
 /// The pairs that the access is the second of.
 fn enter_pairs(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
     let thread = access.moment.thread;
-    let is_own = |e: &Entry| e.moment.thread == thread && e.kind & (OWN | USE) == OWN;
-    for nth in 0..word.entries.len() {
-        let first = word.entries[nth];
-        if !is_own(&first) || first.mask & mask == 0 {
-            continue;
-        }
-        let later = |e: &&Entry| is_own(e) && e.mask == first.mask && e.at > first.at;
-        let adjacent = !word.entries.iter().any(|e| later(&e));
+    let is_own = |e: &Entry| e.moment.thread == thread && e.kind & (OWN | USE) == OWN && e.mask & mask != 0;
+    let mut own = [None; MOST_ACCESSES[0]];
+    own.iter_mut().zip(word.entries.iter().filter(|e| is_own(e))).for_each(|(own, entry)| *own = Some(*entry));
+    let own = || own.iter().map_while(|entry| entry.as_ref());
+    for first in own() {
+        let later = || own().filter(|e| e.mask == first.mask && e.at > first.at);
+        let adjacent = later().next().is_none();
         let writes = first.kind & access.kind & WRITE != 0;
-        let both_write = writes && (adjacent || !word.entries.iter().any(|e| later(&e) && e.kind & WRITE != 0));
+        let both_write = writes && (adjacent || later().all(|e| e.kind & WRITE == 0));
         if adjacent || both_write {
             let set = with.holder.set_since(first.at);
             let masks = [first.mask, mask];
@@ -164,8 +163,11 @@ fn enter_pair(word: &mut Word, with: &mut With<'_>, class: PairClass, first: (u6
             word.pairs[nth] = Pair { seen: if is_news { seen } else { word.pairs[nth].seen }, ..pair };
         }
         None => {
+            let of = |p: &Pair| (p.class.thread == class.thread, p.second_at);
+            if !make_room(&mut word.pairs, MOST_PAIRS, of, &mut word.dropped, with.dropped) {
+                return;
+            }
             word.structure += 1;
-            make_room(&mut word.pairs, MOST_PAIRS, |p| (p.class.thread == class.thread, p.second_at), with.dropped);
             word.pairs.push(pair);
         }
     }
@@ -193,8 +195,12 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
             word.entries.swap(0, nth);
         }
         None => {
+            let of = |e: &Entry| (e.moment.thread == moment.thread, e.at);
+            if !make_room(&mut word.entries, MOST_ACCESSES, of, &mut word.dropped, with.dropped) {
+                word.last = None;
+                return;
+            }
             word.structure += 1;
-            make_room(&mut word.entries, MOST_ACCESSES, |e| (e.moment.thread == moment.thread, e.at), with.dropped);
             word.entries.push(entry);
             let last = word.entries.len() - 1;
             word.entries.swap(0, last);
@@ -226,19 +232,6 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
 fn is_due(seen: Seen, now: Seen) -> bool {
     seen.structure != now.structure
         || (seen.turn != now.turn && (now.turn < KEEN_TURNS || now.turn.wrapping_sub(seen.turn) >= TURNS_BETWEEN))
-}
-
-/// Forgets the oldest of this thread, or of all, if there are too many. `of` tells whether one is of this thread, and when it was.
-fn make_room<T>(kept: &mut Vec<T>, most: [usize; 2], of: impl Fn(&T) -> (bool, u64), dropped: &mut u64) {
-    let own = kept.iter().filter(|one| of(one).0).count();
-    if own < most[0] && kept.len() < most[1] {
-        return;
-    }
-    let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
-    if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
-        kept.swap_remove(oldest);
-        *dropped += 1;
-    }
 }
 
 impl With<'_> {

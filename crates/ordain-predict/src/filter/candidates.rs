@@ -125,6 +125,8 @@ pub(super) struct Findings {
     found: Vec<Found>,
     short: FxHashMap<(Kind, [u32; 3]), usize>,
     long: FxHashMap<Vec<u32>, usize>,
+    /// By place, what was found of kind `Wait`: that is as frequent as atomic accesses.
+    waits: Vec<Option<usize>>,
 }
 
 impl Findings {
@@ -144,6 +146,23 @@ impl Findings {
             self.found.push(Found { kind, places: places.to_vec(), spans, instances: 0 });
         }
         self.found[at].add(span);
+    }
+
+    /// A thread may wait at a place.
+    #[inline]
+    pub fn wait(&mut self, place: u32, at: u64) {
+        let span = Span { first: at, last: at };
+        match self.waits.get(place as usize) {
+            Some(&Some(known)) if self.found[known].spans.len() == MOST_SPANS => self.found[known].instances += 1,
+            Some(&Some(known)) => self.found[known].add(span),
+            _ => {
+                if self.waits.len() <= place as usize {
+                    self.waits.resize(place as usize + 1, None);
+                }
+                self.waits[place as usize] = Some(self.found.len());
+                self.add(Kind::Wait, &[place], span);
+            }
+        }
     }
 
     pub fn finish(self, places: &Places) -> Vec<Candidate> {

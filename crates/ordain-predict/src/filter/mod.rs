@@ -41,6 +41,8 @@ pub struct Filter<'p> {
     mutexes: FxHashMap<u64, u32>,
     /// By thread.
     holders: Vec<Holder>,
+    /// Mutexes that a thread may still hold when it ends on another way.
+    keeps: FxHashMap<(u32, Moment, u32), Held>,
     words: Words,
     cycles: Cycles,
     waits: Waits<'p>,
@@ -57,6 +59,7 @@ impl<'p> Filter<'p> {
             sets: Sets::default(),
             mutexes: FxHashMap::default(),
             holders: Vec::new(),
+            keeps: FxHashMap::default(),
             words: Words::default(),
             cycles: Cycles::default(),
             waits: Waits::new(program),
@@ -122,6 +125,8 @@ impl<'p> Filter<'p> {
                 self.wait(event);
                 self.access(event, condition, 1, USE);
             }
+            // Time may not be up then, and nobody wake the thread without a signal.
+            Action::Chosen { .. } => self.wait(event),
             Action::DestroyMutex { address: used }
             | Action::Signal { condition: used, .. }
             | Action::Waiters { condition: used, .. } => self.access(event, used, 1, USE),
@@ -136,6 +141,9 @@ impl<'p> Filter<'p> {
             }
             Action::Free { address } => self.free(event, address),
             _ => {}
+        }
+        if !self.holders[usize::from(thread)].held().is_empty() && self.waits.may_end_after(executed) {
+            self.keep(thread);
         }
     }
 
@@ -199,13 +207,21 @@ impl<'p> Filter<'p> {
 
     /// The thread may wait here for what others do.
     fn wait(&mut self, event: Event<'_>) {
-        self.findings.add(Kind::Wait, &[event.place], Span { first: event.at, last: event.at });
+        self.findings.wait(event.place, event.at);
     }
 
-    /// Mutexes that were never given back: others may come too late.
+    /// What the thread holds now it may hold for ever, in another order.
+    fn keep(&mut self, thread: u16) {
+        for held in self.holders[usize::from(thread)].held() {
+            self.keeps.insert((held.mutex, held.moment, held.place), *held);
+        }
+    }
+
+    /// Mutexes that were never given back, or may not be: others may come too late.
     fn kept(&mut self) {
-        let Filter { holders, words, clocks, findings, .. } = self;
-        let kept = holders.iter().flat_map(Holder::held).filter(|held| held.address != ATOMIC_SECTIONS);
+        let Filter { holders, keeps, words, clocks, findings, .. } = self;
+        let kept =
+            holders.iter().flat_map(Holder::held).chain(keeps.values()).filter(|held| held.address != ATOMIC_SECTIONS);
         for Held { address, since, place, moment, .. } in kept {
             let entries = words.get(*address).map_or(&[][..], |word| &word.entries);
             let others = entries.iter().filter(|e| e.kind & LOCK != 0 && e.moment.thread != moment.thread);

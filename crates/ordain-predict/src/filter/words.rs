@@ -11,6 +11,9 @@ const NOTHING: u32 = u32::MAX;
 /// Pages that are found without a look at the table, by the low bits of their numbers.
 const RECENT: usize = 512;
 
+/// A word where that much did not fit takes nothing new any longer: otherwise everything there would be compared with everything each time.
+const MOST_DROPPED: u32 = 64;
+
 /// What happened to a word of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
@@ -20,6 +23,8 @@ pub(super) struct Word {
     pub turn: u32,
     /// Changes whenever there is something new to compare with: an access of another kind, or in another segment.
     pub structure: u32,
+    /// How often something did not fit.
+    pub dropped: u32,
     pub last: Option<Last>,
     /// The one before the last was like it.
     pub repeated: bool,
@@ -129,6 +134,7 @@ impl Words {
                 word.entries.clear();
                 word.pairs.clear();
                 word.last = None;
+                word.dropped = 0;
                 self.unused_words.push(*slot);
                 *slot = NOTHING;
             }
@@ -147,4 +153,29 @@ impl Words {
         let word = self.tables[table as usize][(number % PAGE_WORDS as u64) as usize];
         self.words.get(word as usize)
     }
+}
+
+/// Forgets the oldest of this thread, or of all, if there are too many. `of` tells whether one is of this thread, and when it was. Says
+/// whether there is room.
+pub(super) fn make_room<T>(
+    kept: &mut Vec<T>,
+    most: [usize; 2],
+    of: impl Fn(&T) -> (bool, u64),
+    dropped_here: &mut u32,
+    dropped: &mut u64,
+) -> bool {
+    let own = kept.iter().filter(|one| of(one).0).count();
+    if own < most[0] && kept.len() < most[1] {
+        return true;
+    }
+    *dropped += 1;
+    if *dropped_here >= MOST_DROPPED {
+        return false;
+    }
+    *dropped_here += 1;
+    let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
+    if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
+        kept.swap_remove(oldest);
+    }
+    true
 }

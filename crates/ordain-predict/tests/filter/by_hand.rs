@@ -5,7 +5,7 @@ use ordain_ir::program::{Block, BlockId, BuildHash, Builtin, Callee, FuncId, Fun
 use ordain_ir::program::{Operand, Ordering, Pc, Program, Reg};
 use ordain_model::names::ThreadName;
 use ordain_predict::{Filter, Kind};
-use ordain_vm::{Action, Executed, ThreadId};
+use ordain_vm::{Action, Decides, Executed, ThreadId};
 use std::rc::Rc;
 
 const X: u64 = 0x1000;
@@ -18,8 +18,10 @@ const OWN_CODE: FuncId = FuncId(0);
 const MODEL: FuncId = FuncId(1);
 const DECISIVE: Pc = Pc(0);
 const INDECISIVE: Pc = Pc(2);
+/// Nothing is left to do after this.
+const LAST: Pc = Pc(3);
 
-/// A function of the user's and a model. Both try to lock a mutex twice, and go by the result the first time.
+/// A function of the user's and a model. Both try to lock a mutex three times, and go by the result the first time.
 fn program() -> Program {
     let attempt = || Inst::Call {
         callee: Callee::Builtin(Builtin::MutexTryLock),
@@ -27,7 +29,7 @@ fn program() -> Program {
         dsts: [Reg(0)].into(),
     };
     let branch = Inst::CondBr { cond: Operand::Reg(Reg(0)), then: BlockId(1), other: BlockId(1) };
-    let code = vec![attempt(), branch, attempt(), Inst::Ret { values: [].into() }];
+    let code = vec![attempt(), branch, attempt(), attempt(), Inst::Ret { values: [].into() }];
     let function = |model| Function {
         name: "function".to_owned(),
         address: 1,
@@ -35,7 +37,7 @@ fn program() -> Program {
         registers: vec![32],
         locations: vec![LocId(0); code.len()],
         code: code.clone(),
-        blocks: vec![Block { start: Pc(0), end: Pc(2) }, Block { start: Pc(2), end: Pc(4) }],
+        blocks: vec![Block { start: Pc(0), end: Pc(2) }, Block { start: Pc(2), end: Pc(5) }],
         model,
         location: LocId(0),
     };
@@ -204,6 +206,16 @@ fn circles_are_seen_in_the_segment_that_has_them() {
 }
 
 #[test]
+fn a_thread_that_may_end_early_may_keep_its_mutexes() {
+    let log = |pc| {
+        let early = Executed { pc, ..event(1, 2, read(X)) };
+        vec![event(1, 1, lock(L)), early, event(1, 3, unlock(L)), event(2, 4, lock(L)), event(2, 5, unlock(L))]
+    };
+    assert_eq!(candidates_of(Kind::Locks, log(INDECISIVE)), NONE);
+    assert_eq!(candidates_of(Kind::Locks, log(LAST)), [[1, 4]]);
+}
+
+#[test]
 fn somebody_comes_between_unless_a_section_goes_through() {
     let split = |log| candidates(Kind::Atomicity, log);
     assert_eq!(split(vec![(1, read(X)), (1, write(X)), (2, write(X))]), [[1, 3, 2]]);
@@ -228,6 +240,8 @@ fn somebody_comes_between_unless_a_section_goes_through() {
 fn threads_wait_for_more_than_mutexes() {
     let wait = |log| candidates(Kind::Wait, log);
     assert_eq!(wait(vec![(1, update(X)), (1, Action::Enqueue { condition: Y }), (0, join(1))]), [[1], [2], [3]]);
+    // This time, it was woken without a signal.
+    assert_eq!(wait(vec![(1, Action::Chosen { choice: Decides::Spurious, outcome: 1 })]), [[1]]);
     assert_eq!(wait(vec![(1, lock(L)), (1, write(X)), (1, read(X)), (1, unlock(L))]), NONE);
 }
 
