@@ -10,7 +10,7 @@ use crate::search::{Reply, Search};
 use crate::unproved::UnprovedKind;
 use crate::{Aim, Bug, Error, Progress, Region, Scope};
 use ordain_expr::Term;
-use ordain_ir::program::FuncId;
+use ordain_ir::program::{FuncId, Inst};
 use ordain_model::encode::{Between, Encoding, Seen, Solution};
 use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::failure::{Failure, FailureKind, Place};
@@ -138,7 +138,8 @@ impl Search<'_> {
         // One answer is mostly enough to know a violation, and one more that there are no others.
         let all: Vec<Lit> = open.iter().map(|group| group.any).collect();
         let any = encoding.any_of(&all);
-        encoding.solver.set_limit_conflicts(Some(EFFORT_FOR_ALL));
+        let effort = self.options.effort.map_or(EFFORT_FOR_ALL, |effort| effort.min(EFFORT_FOR_ALL));
+        encoding.solver.set_limit_conflicts(Some(effort));
         let mut harder = Vec::new();
         let settled = self.ask_all_groups(encoding, any, &mut open, &mut harder, &together, progress)?;
         encoding.solver.set_limit_conflicts(self.options.effort);
@@ -156,7 +157,7 @@ impl Search<'_> {
 
     /// Which event was which point of its thread's in the known run; of those that did not take place there, because a pointer pointed
     /// elsewhere, which point they would have been. With the events of the run in their order.
-    fn points_of_known(&mut self) -> Result<(FxHashMap<EventId, u64>, Vec<EventId>), Error> {
+    pub(crate) fn points_of_known(&mut self) -> Result<(FxHashMap<EventId, u64>, Vec<EventId>), Error> {
         let book = Rc::clone(&self.book);
         let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
         let mut follower = Follower::new(&mut self.unfolder, &size_of);
@@ -258,8 +259,13 @@ impl Search<'_> {
             ref kind => kind.written().is_some_and(uses),
         };
         let (from, to) = (forest.position(first), forest.position(second));
+        let is_branch = |e: EventId| {
+            let site = forest.event(e).site;
+            let inst = &self.program.function(site.function).code[site.pc.index()];
+            matches!(inst, Inst::CondBr { .. } | Inst::Switch { .. })
+        };
         let decides = |&e: &EventId| match forest.event(e).kind {
-            EventKind::Assume { condition } => uses(condition),
+            EventKind::Assume { condition } => is_branch(e) && uses(condition),
             _ => false,
         };
         writes_it || between(forest, from, to).iter().any(decides)

@@ -283,6 +283,9 @@ impl<'p> Search<'p> {
     ) -> Result<bool, Error> {
         encoding.solver.set_limit_conflicts(self.options.effort);
         encoding.solver.set_guided(false);
+        // Most of it happens as in the run whatever is asked.
+        let (_, order) = self.points_of_known()?;
+        encoding.prefer(&order);
         let outdated = self.ask_stuck(encoding, progress)?
             || self.ask_races(encoding, progress)?
             || self.ask_regions(encoding, progress)?;

@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 /// How often a candidate is looked at, each time elsewhere in the run.
 const ATTEMPTS: usize = 2;
 /// Conflicts that a question may cost, unless somebody says otherwise: there are many windows.
-const EFFORT: u64 = 20_000;
+const EFFORT: u64 = 1_500;
 /// What one window may take.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// What came of the windows of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -197,7 +197,7 @@ impl Found {
             "what is further apart than a window reaches has nothing to do with each other: {windows} windows of up to \
              {largest} points were looked at, {out_of_reach} candidates were in none"
         ));
-        assumptions.push("memory that threads touch in another order is where it was in the run".to_owned());
+        assumptions.push("pointers that threads read from each other, other than by atomic loads, are those of the run".to_owned());
         let verdict = match (self.bugs.is_empty(), self.stopped, unfinished) {
             (false, ..) => Verdict::Bug,
             (true, Some(stopped), _) => Verdict::Unknown(stopped.reason().to_owned()),

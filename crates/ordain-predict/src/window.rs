@@ -10,8 +10,9 @@ use ordain_explore::{Aim, Bug, Error, Options, Progress, Recorded, Region, Summa
 use ordain_ir::facts::Facts;
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
+use ordain_unfold::script::Pointers;
 use ordain_vm::schedulers::{self, Follow, Outcome};
-use ordain_vm::{Config, Inputs, Interpreter, Machine};
+use ordain_vm::{Action, Config, Inputs, Interpreter, Machine};
 use std::sync::Arc;
 
 /// A window of a run.
@@ -38,6 +39,7 @@ impl<'p> Window<'p> {
             interpreter: Interpreter::Plain,
             branches: true,
             marks: true,
+            record: true,
             stop_when_stuck: false,
             ..*scene.config()
         };
@@ -47,6 +49,7 @@ impl<'p> Window<'p> {
         let _: Outcome = schedulers::run(&mut machine, by, points);
         let execution = machine.execution();
         let script = script(scene.program(), facts, &machine, &execution);
+        let script = Script { pointers: pointers(&machine), ..script };
         let regions = regions(scene.program(), &machine, which);
         Window { scene, execution, script, regions }
     }
@@ -64,4 +67,19 @@ impl<'p> Window<'p> {
         let options = Options { recorded: Some(recorded), jobs: 1, ..options.clone() };
         ordain_explore::explore_from(self.scene, facts, &options, known, progress)
     }
+}
+
+/// The pointers that threads have read by plain loads: where memory is that others have something to do with does not change from one order
+/// to the next, or the solver would have to consider all of memory for each access. What follows atomic loads may be elsewhere.
+fn pointers(machine: &Machine<'_>) -> Pointers {
+    let mut pointers = Pointers::default();
+    let book = machine.book().borrow();
+    for executed in machine.log() {
+        if let Action::Load { size, value, order: None, .. } = executed.action {
+            let pointer = (size == 8 && book.find(value).is_some()).then_some(value);
+            let of_thread = pointers.entry(machine.name(executed.thread).clone()).or_default();
+            of_thread.entry((executed.function, executed.pc)).or_default().push(pointer);
+        }
+    }
+    pointers
 }

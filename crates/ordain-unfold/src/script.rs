@@ -54,7 +54,12 @@ pub struct Script {
     pub open: FxHashSet<(FuncId, Pc)>,
     /// The thread that has gone where there is no memory, if one has.
     pub faulting: Option<ThreadName>,
+    /// Pointers that threads have read and that are taken to be the same in all executions.
+    pub pointers: Pointers,
 }
+
+/// What plain loads of each thread have read, by their place, in order: an address, or something else.
+pub type Pointers = FxHashMap<ThreadName, FxHashMap<(FuncId, Pc), Vec<Option<u64>>>>;
 
 /// What is known of the instruction at `pc` of `function`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,6 +241,24 @@ impl Unfolder<'_> {
         let here = if is_address { self.here(there) } else { Some(there & mask(width)) };
         let Some(here) = here.filter(|_| self.forest.terms.as_const(read).is_none()) else { return read };
         let value = self.forest.terms.constant(width, here);
+        let condition = self.forest.terms.eq(read, value);
+        self.use_value(state, lane, effects, condition);
+        effects.emit(state, lane.guard, EventKind::Assume { condition });
+        value
+    }
+
+    /// A pointer that was read is the one that the thread has read in the run, if that is what is asked for.
+    pub(crate) fn as_in_run(&mut self, state: &mut State, lane: &Lane, effects: &mut Effects, read: Term) -> Term {
+        let Some(script) = self.options.script.as_ref().filter(|_| state.frame().scripted) else { return read };
+        let at = (effects.site.function, effects.site.pc);
+        let Some(known) = script.pointers.get(&state.thread).and_then(|of_thread| of_thread.get(&at)) else {
+            return read;
+        };
+        let count = state.loads.entry(at).or_default();
+        let pointer = known.get(*count as usize).copied().flatten();
+        *count += 1;
+        let Some(pointer) = pointer.filter(|_| self.forest.terms.as_const(read).is_none()) else { return read };
+        let value = self.forest.terms.constant(self.forest.terms.width(read), pointer);
         let condition = self.forest.terms.eq(read, value);
         self.use_value(state, lane, effects, condition);
         effects.emit(state, lane.guard, EventKind::Assume { condition });

@@ -63,6 +63,8 @@ pub struct State {
     pub allocations: Map<(FuncId, Pc), u32>,
     /// How often it read at each place what others may have written, since the last meeting.
     pub reads: Map<(FuncId, Pc), u32>,
+    /// How often it came by each plain load, where a script knows what was read there.
+    pub loads: Map<(FuncId, Pc), u32>,
     pub creates: u32,
     pub inputs: u32,
     /// How many of its system calls have been answered.
@@ -119,6 +121,7 @@ impl State {
             memory: Rc::default(),
             allocations: Map::default(),
             reads: Map::default(),
+            loads: Map::default(),
             creates: 0,
             inputs: 0,
             answers: 0,

@@ -439,6 +439,7 @@ impl Unfolder<'_> {
                 let address = self.resolve(state, lane, effects, addr, size as u64)?;
                 let bits = self.load(state, lane, effects, address, size, order);
                 let bits = self.as_scripted(state, lane, effects, bits);
+                let bits = if order.is_none() { self.as_in_run(state, lane, effects, bits) } else { bits };
                 (dst, self.resize(bits, width))
             }
             Inst::Store { value: stored, addr, size, order, .. } => {
