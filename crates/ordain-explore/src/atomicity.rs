@@ -241,7 +241,9 @@ impl Search<'_> {
         let way: Vec<EventId> = inside.iter().filter(on_the_way).copied().collect();
         let is_direct = |e: EventId| forest.event(e).site.user.0 == function;
         let since = way.iter().position(|&e| e == first).unwrap_or(0);
-        if way[since..].iter().any(|&e| waits(forest, e)) {
+        // It may have waited on another way than that of the run.
+        let since_first = between(forest, forest.position(first), forest.position(second));
+        if way[since..].iter().chain(&since_first).any(|&e| waits(forest, e)) {
             return false;
         }
         is_direct(first) && is_direct(second) && self.depends(first, second)

@@ -197,7 +197,9 @@ impl Found {
             "what is further apart than a window reaches has nothing to do with each other: {windows} windows of up to \
              {largest} points were looked at, {out_of_reach} candidates were in none"
         ));
-        assumptions.push("pointers that threads read from each other, other than by atomic loads, are those of the run".to_owned());
+        assumptions.push(
+            "pointers that threads read from each other, other than by atomic loads, are those of the run".to_owned(),
+        );
         let verdict = match (self.bugs.is_empty(), self.stopped, unfinished) {
             (false, ..) => Verdict::Bug,
             (true, Some(stopped), _) => Verdict::Unknown(stopped.reason().to_owned()),

@@ -15,8 +15,6 @@ use ordain_vm::{Action, Config, End, Executed, Inputs, Interpreter, Machine, Sta
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
-/// A run that is longer, in points, is taken for one without an end.
-pub const MOST_POINTS: u64 = 100_000_000;
 /// Longer runs than this are looked at in windows, and so are those in which threads have more to do with each other.
 const MOST_POINTS_AT_ONCE: u64 = 100_000;
 const MOST_SHARED_AT_ONCE: u64 = 4_000;
@@ -55,8 +53,15 @@ pub enum Ended {
     Unfinished(String),
 }
 
-/// Runs the program under a scheduler.
-pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Scheduler, which: Which) -> Ended {
+/// Runs the program under a scheduler. If it goes on for more than so many points, it is taken to have no end.
+pub fn run(
+    program: &Program,
+    facts: &Facts,
+    inputs: Inputs,
+    by: &mut dyn Scheduler,
+    which: Which,
+    most_points: u64,
+) -> Ended {
     // Only the plain interpreter keeps marks.
     let interpreter = Interpreter::Plain;
     let config = Config { interpreter, branches: true, marks: true, record: true, ..Config::default() };
@@ -81,7 +86,7 @@ pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Schedu
             // Nobody will ask for the way of the whole run.
             false => machine.stop_marking(),
         }
-        if outcome != Outcome::Limit || points > MOST_POINTS {
+        if outcome != Outcome::Limit || points > most_points {
             break outcome;
         }
     };
@@ -94,7 +99,7 @@ pub fn run(program: &Program, facts: &Facts, inputs: Inputs, by: &mut dyn Schedu
         Outcome::Ended(End::AssumeViolated) => {
             return Ended::Unfinished("an assumption of the program does not hold in the run".to_owned());
         }
-        Outcome::Limit => return Ended::Unfinished(format!("the run has more than {MOST_POINTS} points")),
+        Outcome::Limit => return Ended::Unfinished(format!("the run has more than {most_points} points")),
         Outcome::Stopped => return Ended::Unfinished("the run has no end".to_owned()),
     }
     let execution = machine.execution();

@@ -25,6 +25,8 @@ use std::sync::Arc;
 pub const SAMPLE: u64 = 40;
 /// States that brute force may go through.
 const MOST_STATES: usize = 30_000;
+/// Points after which a random run has no end.
+const MOST_POINTS: u64 = 100_000;
 /// Random runs of a program before the next one has its turn.
 const ATTEMPTS: u64 = 10;
 
@@ -92,7 +94,7 @@ pub fn numbered(seed: u64, profiles: &[Profile]) -> String {
 pub fn passing_run(program: &Program, facts: &Facts, seed: u64) -> Option<Box<Run>> {
     let pass = |nth: u64| {
         let seed = seed * ATTEMPTS + nth;
-        match run(program, facts, Inputs::random(seed), &mut Random::new(seed), Which::Threads) {
+        match run(program, facts, Inputs::random(seed), &mut Random::new(seed), Which::Threads, MOST_POINTS) {
             Ended::Passed(run) => Some(run),
             Ended::Failed(..) | Ended::Unfinished(_) => None,
         }

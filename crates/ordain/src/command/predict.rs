@@ -21,6 +21,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// A run that is longer, in points, is taken for one without an end.
+const MOST_POINTS: u64 = 100_000_000;
+
 /// Find what could have gone wrong in a run that passed: the same events in another order. PROG may be a LOG of `ordain record`
 #[derive(Args, Debug)]
 pub struct Options {
@@ -97,7 +100,14 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
             let subject = Subject::load(&options.program)?;
             let mut scheduler = options.by.scheduler(MemoryModel::Sc);
             let program = &subject.loaded.program;
-            let ended = ordain_predict::run(program, &subject.facts, options.by.inputs(), scheduler.as_mut(), which);
+            let ended = ordain_predict::run(
+                program,
+                &subject.facts,
+                options.by.inputs(),
+                scheduler.as_mut(),
+                which,
+                MOST_POINTS,
+            );
             (subject, ended)
         }
     };
@@ -198,7 +208,7 @@ fn recorded_run(options: &Options, log: &Path, which: Which) -> Result<(Subject,
         return Err(CommandError::Unsupported(why.to_owned()));
     };
     let mut follow = Follow::new(&execution.schedule);
-    let ended = ordain_predict::run(program, &subject.facts, Inputs::of(&execution), &mut follow, which);
+    let ended = ordain_predict::run(program, &subject.facts, Inputs::of(&execution), &mut follow, which, MOST_POINTS);
     Ok((subject, ended))
 }
 
