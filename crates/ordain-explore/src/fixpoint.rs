@@ -16,6 +16,9 @@ const RACE_LITERALS: usize = 200_000;
 /// In a window, pairs of accesses that are asked about for each pair of lines.
 const MOST_INSTANCES: usize = 4;
 
+/// Two accesses, and how far apart they are in the known run.
+type Instance = (u64, EventId, EventId);
+
 impl Search<'_> {
     /// Threads that can never go on. Says whether everything has to be asked again.
     pub(crate) fn ask_stuck(
@@ -124,7 +127,7 @@ impl Search<'_> {
             return Ok(pairs);
         }
         let positions = self.positions_in_known()?;
-        let mut by_lines: FxHashMap<(Place, Place), Vec<(u64, EventId, EventId)>> = FxHashMap::default();
+        let mut by_lines: FxHashMap<(Place, Place), Vec<Instance>> = FxHashMap::default();
         for (a, b) in pairs.into_iter().flat_map(|(a, others)| others.into_iter().map(move |b| (a, b))) {
             if !self.knows_race(a, b) {
                 let apart = positions.apart(&[a, b]);
