@@ -30,8 +30,10 @@ use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
 const RUN_LIMIT: u64 = 20_000;
-/// The same in the middle of a run, which goes on for long.
-const RUN_LIMIT_IN_SCENE: u64 = 1_000;
+/// The same in the middle of a run, which goes on for long: what a run was made for may be far ahead of its thread, the rest is of no
+/// interest.
+const RUN_LIMIT_IN_SCENE: u64 = 200_000;
+const RUN_LIMIT_BESIDES: u64 = 1_000;
 
 /// How often everything is asked in the middle of a run, and conflicts that other ways than the run's may cost there.
 const MOST_ROUNDS_IN_SCENE: u32 = 3;
@@ -401,7 +403,11 @@ impl<'p> Search<'p> {
 
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
         let mut expired = 0;
-        let limit = if self.scene.is_some() { RUN_LIMIT_IN_SCENE } else { RUN_LIMIT };
+        let limit = match (&self.scene, first) {
+            (None, _) => RUN_LIMIT,
+            (Some(_), Some(_)) => RUN_LIMIT_IN_SCENE,
+            (Some(_), None) => RUN_LIMIT_BESIDES,
+        };
         for _ in 0..limit {
             if machine.end().is_some() || expired > MOST_EXPIRIES || self.clock.interrupt.is_raised() {
                 return;

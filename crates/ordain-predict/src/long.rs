@@ -9,7 +9,7 @@ use crate::filter::{Candidate, Kind};
 use crate::plan::{Laid, plan};
 use crate::run::Run;
 use crate::window::Window;
-use ordain_explore::{Bug, Error, Options, Progress, Statistics, Stopped, Summary, Unproved, Verdict};
+use ordain_explore::{Bug, Error, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{Location, Program};
 use ordain_model::failure::{Failure, FailureKind, Place};
@@ -37,6 +37,8 @@ pub struct Windows {
     pub out_of_reach: u32,
     /// Windows that were not looked at to their end.
     pub unfinished: u32,
+    /// Windows in which the solver has found something that the machine does not do.
+    pub unconfirmed: u32,
 }
 
 /// Looks for everything that could have gone wrong in a long run.
@@ -161,10 +163,19 @@ impl<'p> Long<'_, 'p> {
         let mut tell = |window: &Progress| {
             progress(&Progress { queries: queries + window.queries, bugs: bugs + window.bugs, ..*window });
         };
-        let summary = window.predict(self.facts, &options, &self.found.bugs, &mut tell)?;
+        let predicted = window.predict(self.facts, &options, &self.found.bugs, &mut tell);
         self.found.windows.windows += 1;
         self.found.windows.largest = self.found.windows.largest.max(laid.points);
-        self.take_in(machine, summary, left);
+        match predicted {
+            Ok(summary) => self.take_in(machine, summary, left),
+            // An answer that the machine does not run: nothing of this window counts, and that is said.
+            Err(Error::Diverged(what)) => {
+                self.found.windows.unconfirmed += 1;
+                let why = format!("the model and the machine disagree in the window from point {}: {what}", laid.first);
+                self.found.unproved.insert(Unproved { kind: UnprovedKind::Unsupported, place: None, why });
+            }
+            Err(error) => return Err(error),
+        }
         Ok(())
     }
 
@@ -191,7 +202,7 @@ impl<'p> Long<'_, 'p> {
 
 impl Found {
     fn conclude(self) -> (Summary, Windows) {
-        let Windows { windows, largest, out_of_reach, unfinished, .. } = self.windows;
+        let Windows { windows, largest, out_of_reach, unfinished, unconfirmed, .. } = self.windows;
         let mut assumptions = self.assumptions;
         assumptions.push(format!(
             "what is further apart than a window reaches has nothing to do with each other: {windows} windows of up to \
@@ -203,6 +214,9 @@ impl Found {
         let verdict = match (self.bugs.is_empty(), self.stopped, unfinished) {
             (false, ..) => Verdict::Bug,
             (true, Some(stopped), _) => Verdict::Unknown(stopped.reason().to_owned()),
+            (true, None, _) if unconfirmed > 0 => {
+                Verdict::Unknown(format!("what was found in {unconfirmed} windows could not be replayed"))
+            }
             (true, None, 0) => Verdict::Bounded("the run is long, and was looked at in windows".to_owned()),
             (true, None, _) => Verdict::Unknown(format!("{unfinished} windows took too long")),
         };

@@ -262,8 +262,8 @@ fn report(
         ("benign", u64::from(regions.benign)),
         ("undecided", u64::from(regions.undecided)),
         ("milliseconds_of_search", search.as_millis() as u64),
-        // What the solver finds and the machine does not do ends the command as an internal error.
-        ("unconfirmed", 0),
+        // If the run is looked at as a whole, what the solver finds and the machine does not do ends the command as an internal error.
+        ("unconfirmed", u64::from(windows.unconfirmed)),
     ]);
     let open = summary.unproved.iter().filter(|open| !ordain_predict::is_end_of_script(open));
     let unproved = open.map(|open| Unproved {
