@@ -500,7 +500,9 @@ fn in_two_sections(forest: &Forest, way: &[EventId], first: usize, is_direct: im
         held
     };
     let (one, other) = (held(first), held(way.len()));
-    one.iter().any(|(mutex, lock)| other.iter().any(|(m, l)| m == mutex && l != lock))
+    // Sections that begin at the same place are rounds of a loop, each of which may be meant to be a whole.
+    let is_another = |a: EventId, b: EventId| forest.event(a).site != forest.event(b).site;
+    one.iter().any(|&(mutex, lock)| other.iter().any(|&(m, l)| m == mutex && is_another(l, lock)))
 }
 
 /// The events of a thread's path from one position to another.

@@ -8,6 +8,7 @@ use crate::regions::{Which, regions};
 use crate::run::script;
 use ordain_explore::{Aim, Bug, Error, Options, Progress, Recorded, Region, Summary};
 use ordain_ir::facts::Facts;
+use ordain_ir::program::{FuncId, Pc};
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
 use ordain_unfold::script::Pointers;
@@ -49,7 +50,7 @@ impl<'p> Window<'p> {
         let _: Outcome = schedulers::run(&mut machine, by, points);
         let execution = machine.execution();
         let script = script(scene.program(), facts, &machine, &execution);
-        let script = Script { pointers: pointers(&machine), ..script };
+        let script = Script { pointers: pointers(&machine, facts, &script), ..script };
         let regions = regions(scene.program(), &machine, which);
         Window { scene, execution, script, regions }
     }
@@ -70,12 +71,20 @@ impl<'p> Window<'p> {
 }
 
 /// The pointers that threads have read by plain loads: where memory is that others have something to do with does not change from one order
-/// to the next, or the solver would have to consider all of memory for each access. What follows atomic loads may be elsewhere.
-fn pointers(machine: &Machine<'_>) -> Pointers {
+/// to the next, or the solver would have to consider all of memory for each access. What follows atomic loads may be elsewhere, and so may
+/// what a loop that only looks at memory comes by, which need not go round as often.
+fn pointers(machine: &Machine<'_>, facts: &Facts, script: &Script) -> Pointers {
     let mut pointers = Pointers::default();
     let book = machine.book().borrow();
+    let is_left_open = |function: FuncId, pc: Pc| {
+        let block = facts.function(function).block_of(pc);
+        let end = machine.program().function(function).blocks[block.index()].end;
+        script.open.contains(&(function, Pc(end.0 - 1)))
+    };
     for executed in machine.log() {
-        if let Action::Load { size, value, order: None, .. } = executed.action {
+        if let Action::Load { size, value, order: None, .. } = executed.action
+            && !is_left_open(executed.function, executed.pc)
+        {
             let pointer = (size == 8 && book.find(value).is_some()).then_some(value);
             let of_thread = pointers.entry(machine.name(executed.thread).clone()).or_default();
             of_thread.entry((executed.function, executed.pc)).or_default().push(pointer);
