@@ -12,7 +12,7 @@ use crate::{Aim, Bug, Error, Progress, Region, Scope};
 use ordain_expr::Term;
 use ordain_ir::program::{FuncId, Inst};
 use ordain_model::encode::{Between, Encoding, Seen, Solution};
-use ordain_model::event::{EventId, EventKind, Site};
+use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Forest, Position};
 use ordain_model::names::ThreadName;
@@ -195,7 +195,7 @@ impl Search<'_> {
         let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
         let mut pairs = Vec::new();
         for (n, &second) in accesses.iter().enumerate() {
-            let mut sites: FxHashSet<Site> = FxHashSet::default();
+            let mut sites = FxHashSet::from_iter([forest.event(second).site]);
             for &first in accesses[..n].iter().rev() {
                 // Both halves of one step are always together.
                 let apart = points[&first] == points[&second]
@@ -242,8 +242,13 @@ impl Search<'_> {
         let is_direct = |e: EventId| forest.event(e).site.user.0 == function;
         let since = way.iter().position(|&e| e == first).unwrap_or(0);
         // It may have waited on another way than that of the run.
-        let since_first = between(forest, forest.position(first), forest.position(second));
-        if way[since..].iter().chain(&since_first).any(|&e| waits(forest, e)) {
+        let may_wait = |e: EventId| {
+            waits(forest, e)
+                && forest.thread(e) == forest.thread(first)
+                && forest.program_order(first, e)
+                && forest.program_order(e, second)
+        };
+        if way[since..].iter().any(|&e| waits(forest, e)) || forest.event_ids().any(may_wait) {
             return false;
         }
         is_direct(first) && is_direct(second) && self.depends(first, second)
