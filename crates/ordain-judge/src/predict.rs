@@ -59,12 +59,9 @@ pub fn findings<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, state
                 // Whoever waits for a change of memory may wait for what a thread does that has gone elsewhere.
                 let others_matter = failure.kind == FailureKind::Hang;
                 let nobody_else = || next.thread_ids().all(|thread| tapes.along(&next, thread).is_ok());
-                // Nor does anybody notice that a thread has ended elsewhere, with a mutex that it will never let go of.
-                let ended_elsewhere = |thread: ThreadId| {
-                    next.status(thread) == Status::Ended
-                        && next.mutexes_of(thread).next().is_some()
-                        && tapes.along(&next, thread).is_err()
-                };
+                // Nor does anybody notice that a thread has ended elsewhere. (Who does not need it to end is stuck before it does.)
+                let ended_elsewhere =
+                    |thread: ThreadId| next.status(thread) == Status::Ended && tapes.along(&next, thread).is_err();
                 let is_left_alone = next.thread_ids().any(ended_elsewhere);
                 if all.iter().all(|(name, _)| is_along(name)) && (!others_matter || nobody_else()) && !is_left_alone {
                     let stuck = all.into_iter().map(|(name, place)| (failure.kind, name.clone(), place.line));
