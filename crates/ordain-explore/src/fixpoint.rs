@@ -51,17 +51,23 @@ impl Search<'_> {
             let forest = &self.unfolder.forest;
             let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
             let accesses: Vec<EventId> = accesses.collect();
-            let pairs = self.pairs_that_may_race(encoding, &accesses)?;
-            let firsts: Vec<EventId> = accesses.into_iter().filter(|a| pairs.contains_key(a)).collect();
+            let nearest = if self.is_in_scene() { Some(self.nearest_pairs(encoding, &accesses)?) } else { None };
             let forest = &self.unfolder.forest;
             let at_once = (RACE_LITERALS / forest.events.len().max(1)).max(1) * self.seat.seats();
             // To state something is to make the solver lay out its graph anew, so many questions are stated before any is
             // asked.
-            for firsts in firsts.chunks(at_once) {
+            for firsts in accesses.chunks(at_once) {
                 let questions = firsts.iter().map(|&a| Question::Races(a));
                 let own = firsts.iter().filter(|&&a| self.seat.takes(Question::Races(a))).copied();
                 let own: Vec<EventId> = own.collect();
-                let stated = own.into_iter().map(|a| (a, self.state_races(encoding, a, &pairs[&a])));
+                let others = |this: &Self, encoding: &Encoding<Engine>, a| match &nearest {
+                    Some(nearest) => nearest.get(&a).cloned().unwrap_or_default(),
+                    None => this.may_race_with(encoding, a, &accesses),
+                };
+                let stated = own.into_iter().filter_map(|a| {
+                    let others = others(self, encoding, a);
+                    (!others.is_empty()).then(|| (a, self.state_races(encoding, a, &others)))
+                });
                 let mut prepared = Prepared::for_races(stated);
                 let asked = self.ask_all(encoding, &mut prepared, questions, progress)?;
                 if asked.outdated || !asked.complete {
@@ -108,28 +114,22 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// By first access, those that may race with it. Of a window, which has many instances of the same lines, the ones that are next
-    /// to each other in the run, and only lines that are not known to race.
-    fn pairs_that_may_race(
+    fn may_race_with(&self, encoding: &Encoding<Engine>, a: EventId, accesses: &[EventId]) -> Vec<EventId> {
+        accesses.iter().copied().filter(|&b| encoding.may_race(&self.unfolder.forest, a, b)).collect()
+    }
+
+    /// By first access, those that may race with it. A window has many instances of the same lines: the ones that are next to each
+    /// other in the run are asked about, of lines that are not known to race.
+    fn nearest_pairs(
         &mut self,
         encoding: &Encoding<Engine>,
         accesses: &[EventId],
     ) -> Result<FxHashMap<EventId, Vec<EventId>>, Error> {
-        let forest = &self.unfolder.forest;
-        let mut pairs: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
-        for &a in accesses {
-            let others: Vec<EventId> = accesses.iter().copied().filter(|&b| encoding.may_race(forest, a, b)).collect();
-            if !others.is_empty() {
-                pairs.insert(a, others);
-            }
-        }
-        if !self.is_in_scene() {
-            return Ok(pairs);
-        }
         let positions = self.positions_in_known()?;
         let mut by_lines: FxHashMap<(Place, Place), Vec<Instance>> = FxHashMap::default();
-        for (a, b) in pairs.into_iter().flat_map(|(a, others)| others.into_iter().map(move |b| (a, b))) {
-            if !self.knows_race(a, b) {
+        for &a in accesses {
+            let others = self.may_race_with(encoding, a, accesses);
+            for b in others.into_iter().filter(|&b| !self.knows_race(a, b)) {
                 let apart = positions.apart(&[a, b]);
                 by_lines.entry((self.place_of_event(a), self.place_of_event(b))).or_default().push((apart, a, b));
             }

@@ -64,7 +64,7 @@ pub(crate) fn predict(
             break;
         }
     }
-    Ok(long.found.conclude())
+    Ok(long.found.conclude(run.dropped))
 }
 
 struct Long<'a, 'p> {
@@ -201,7 +201,8 @@ impl<'p> Long<'_, 'p> {
 }
 
 impl Found {
-    fn conclude(self) -> (Summary, Windows) {
+    /// `forgotten`: how much of the run the filter had no room for.
+    fn conclude(self, forgotten: u64) -> (Summary, Windows) {
         let Windows { windows, largest, out_of_reach, unfinished, unconfirmed, .. } = self.windows;
         let mut assumptions = self.assumptions;
         assumptions.push(format!(
@@ -211,6 +212,13 @@ impl Found {
         assumptions.push(
             "pointers that threads read from each other, other than by atomic loads, are those of the run".to_owned(),
         );
+        assumptions.push(
+            "of accesses at the same lines, in a window, those next to each other in the run stand for all".to_owned(),
+        );
+        assumptions.push("nothing is uninitialised".to_owned());
+        if forgotten > 0 {
+            assumptions.push(format!("{forgotten} accesses that the filter had no room for go well"));
+        }
         let verdict = match (self.bugs.is_empty(), self.stopped, unfinished) {
             (false, ..) => Verdict::Bug,
             (true, Some(stopped), _) => Verdict::Unknown(stopped.reason().to_owned()),
