@@ -13,18 +13,22 @@
 
 mod filter;
 mod long;
+mod omission;
 mod plan;
 mod regions;
 mod run;
 mod window;
+mod words;
 
 pub use filter::{Candidate, Filter, Kind, Span};
 pub use long::Windows;
+pub use omission::Omitted;
 pub use regions::Which;
 pub use run::{Ended, Run, is_left_open, run};
 pub use window::Window;
 
 use ordain_explore::{Aim, Error, Options, Progress, Recorded, Summary, Unproved, UnprovedKind, Verdict};
+use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_unfold::script;
 use std::sync::Arc;
@@ -50,6 +54,12 @@ pub struct Prediction {
     pub summary: Summary,
     /// Of a long run, the windows that it was looked at in.
     pub windows: Windows,
+}
+
+/// What shows if parts of a run are left out, and the rest keeps its order.
+pub fn by_omission(program: &Program, facts: &Facts, run: &Run, options: &Options) -> Omitted {
+    let all: Vec<usize> = (0..run.candidates.len()).collect();
+    omission::find(program, facts, run, options, &all, &mut |_| {})
 }
 
 /// Looks at the whole run.

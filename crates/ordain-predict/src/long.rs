@@ -6,6 +6,7 @@
 //! Candidates of which a window has shown nothing get another attempt, elsewhere in the run.
 
 use crate::filter::{Candidate, Kind};
+use crate::omission;
 use crate::plan::{Laid, plan};
 use crate::run::Run;
 use crate::window::Window;
@@ -37,8 +38,12 @@ pub struct Windows {
     pub out_of_reach: u32,
     /// Windows that were not looked at to their end.
     pub unfinished: u32,
-    /// Windows in which the solver has found something that the machine does not do.
+    /// Windows in which the solver has found something that the machine does not do, and candidates that should have shown in an
+    /// execution that leaves out a part of the run.
     pub unconfirmed: u32,
+    /// Bugs that were found by leaving out a part of the run, and passes over it that did not try everything.
+    pub by_omission: u32,
+    pub cut_short: u32,
 }
 
 /// Looks for everything that could have gone wrong in a long run.
@@ -53,6 +58,12 @@ pub(crate) fn predict(
     let mut long = Long { program, facts: &facts, run, options, deadline, found: Found::default() };
     let mut open: Vec<usize> = (0..run.candidates.len()).filter(|&c| long.is_asked_for(c)).collect();
     long.found.windows.candidates = open.len() as u32;
+    let found = omission::find(program, &facts, run, options, &open, progress);
+    long.found.windows.by_omission = found.bugs.len() as u32;
+    long.found.windows.unconfirmed = found.unconfirmed;
+    long.found.windows.cut_short = found.cut_short;
+    (long.found.bugs, long.found.runs, long.found.stopped) = (found.bugs, found.runs, found.stopped);
+    open.retain(|&c| !long.is_settled(&run.candidates[c]));
     for attempt in 0..ATTEMPTS {
         let plan = plan(&run.candidates, &open, attempt, run.points);
         if attempt == 0 {
@@ -94,24 +105,8 @@ impl<'p> Long<'_, 'p> {
         kinds(self.run.candidates[candidate].kind).iter().any(|kind| self.options.check.contains(kind))
     }
 
-    /// Whether something was found at the places of a candidate.
     fn is_settled(&self, candidate: &Candidate) -> bool {
-        let mut places: Vec<Place> = candidate.places.iter().map(|&at| self.place(at)).collect();
-        places.sort();
-        let is_there = |failure: &Failure| match candidate.kind {
-            Kind::Wait | Kind::Locks => {
-                failure.kind.is_stuck() && places_of(failure).iter().any(|p| places.contains(p))
-            }
-            Kind::Lifetime => kinds(candidate.kind).contains(&failure.kind) && places.contains(&failure.place),
-            Kind::Race | Kind::Atomicity => {
-                kinds(candidate.kind).contains(&failure.kind) && places_of(failure) == places
-            }
-        };
-        self.found.bugs.iter().any(|bug| is_there(&bug.failure))
-    }
-
-    fn place(&self, at: Location) -> Place {
-        Place { file: self.program.files[at.file as usize].clone(), line: at.line }
+        is_settled(self.program, candidate, &self.found.bugs)
     }
 
     /// Follows the run from its start, and looks at these windows, which are in its order.
@@ -223,7 +218,7 @@ impl Found {
             (false, ..) => Verdict::Bug,
             (true, Some(stopped), _) => Verdict::Unknown(stopped.reason().to_owned()),
             (true, None, _) if unconfirmed > 0 => {
-                Verdict::Unknown(format!("what was found in {unconfirmed} windows could not be replayed"))
+                Verdict::Unknown(format!("{unconfirmed} times, what was found could not be replayed"))
             }
             (true, None, 0) => Verdict::Bounded("the run is long, and was looked at in windows".to_owned()),
             (true, None, _) => Verdict::Unknown(format!("{unfinished} windows took too long")),
@@ -243,6 +238,19 @@ impl Found {
         };
         (summary, self.windows)
     }
+}
+
+/// Whether something was found at the places of a candidate.
+pub(crate) fn is_settled(program: &Program, candidate: &Candidate, bugs: &[Bug]) -> bool {
+    let place = |at: &Location| Place { file: program.files[at.file as usize].clone(), line: at.line };
+    let mut places: Vec<Place> = candidate.places.iter().map(place).collect();
+    places.sort();
+    let is_there = |failure: &Failure| match candidate.kind {
+        Kind::Wait | Kind::Locks => failure.kind.is_stuck() && places_of(failure).iter().any(|p| places.contains(p)),
+        Kind::Lifetime => kinds(candidate.kind).contains(&failure.kind) && places.contains(&failure.place),
+        Kind::Race | Kind::Atomicity => kinds(candidate.kind).contains(&failure.kind) && places_of(failure) == places,
+    };
+    bugs.iter().any(|bug| is_there(&bug.failure))
 }
 
 /// What a candidate may turn out to be.
@@ -268,12 +276,12 @@ fn places_of(failure: &Failure) -> Vec<Place> {
 }
 
 /// Whether two failures are one to a person.
-fn is_same(a: &Failure, b: &Failure) -> bool {
+pub(crate) fn is_same(a: &Failure, b: &Failure) -> bool {
     a.kind == b.kind && places_of(a) == places_of(b)
 }
 
 /// An execution that goes on where another one ends.
-fn after(before: &Execution, then: Execution) -> Execution {
+pub(crate) fn after(before: &Execution, then: Execution) -> Execution {
     let schedule = before.schedule.iter().cloned().chain(then.schedule).collect();
     Execution { schedule, ..then }
 }

@@ -69,17 +69,17 @@ mod tests {
     use super::*;
 
     fn candidate(kind: Kind, spans: &[(u64, u64)]) -> Candidate {
-        let spans = spans.iter().map(|&(first, last)| Span { first, last }).collect();
+        let spans = spans.iter().map(|&(first, last)| Span::around(&[first, last])).collect();
         Candidate { kind, places: Vec::new(), spans, instances: 1 }
     }
 
     #[test]
     fn a_window_has_its_stretch_and_something_before() {
         for (first, last) in [(1, 2), (5_000, 5_010), (40_000, 47_000), (100_000, 130_000)] {
-            let (from, size) = window(Span { first, last }, 1_000_000).expect("it fits");
+            let (from, size) = window(Span::around(&[first, last]), 1_000_000).expect("it fits");
             assert!(from < first && last < from + size, "{first} to {last}: {size} from {from}");
         }
-        assert_eq!(window(Span { first: 0, last: 70_000 }, 1_000_000), None);
+        assert_eq!(window(Span::around(&[0, 70_000]), 1_000_000), None);
     }
 
     #[test]

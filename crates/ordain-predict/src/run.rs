@@ -1,12 +1,14 @@
 //! The run that predictions are made from.
 
 use crate::filter::{Candidate, Filter};
+use crate::omission::Needs;
 use crate::regions::{Which, regions};
 use ordain_explore::Region;
 use ordain_ir::facts::{Facts, loops};
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::failure::Failure;
 use ordain_model::forest::InputKey;
+use ordain_model::names::ThreadName;
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
 use ordain_unfold::script::{Step, What};
@@ -38,6 +40,10 @@ pub struct Run {
     pub candidates: Vec<Candidate>,
     /// How much of the run that pass had to forget.
     pub dropped: u64,
+    /// What every event needs from others so that it can happen as it did.
+    pub(crate) needs: Needs,
+    /// By number.
+    pub(crate) threads: Vec<ThreadName>,
     /// What the run took, and the pass.
     pub time: Duration,
     pub time_of_filter: Duration,
@@ -71,23 +77,23 @@ pub fn run(
     }
     machine.provide_inputs(inputs);
     let (begun, mut time_of_filter) = (Instant::now(), Duration::ZERO);
-    let (mut filter, mut shared, mut points) = (Filter::new(program), Shared::default(), 0);
-    let outcome = loop {
+    let (mut filter, mut needs) = (Filter::new(program), Needs::default());
+    let mut shared = Shared::default();
+    let (outcome, points) = loop {
         let outcome = schedulers::run(&mut machine, by, CHUNK);
-        let last = machine.thread_ids().map(|thread| machine.points(thread)).sum();
         let (log, filtering) = (machine.take_log(), Instant::now());
-        for (executed, at) in log.iter().zip(points + 1..) {
-            filter.take(at.min(last), executed);
+        for executed in &log {
+            filter.take(needs.take(executed), executed);
         }
         time_of_filter += filtering.elapsed();
-        points = last;
+        let points = machine.thread_ids().map(|thread| machine.points(thread)).sum();
         match points <= MOST_POINTS_AT_ONCE {
             true => log.iter().for_each(|executed| shared.take(executed)),
             // Nobody will ask for the way of the whole run.
             false => machine.stop_marking(),
         }
         if outcome != Outcome::Limit || points > most_points {
-            break outcome;
+            break (outcome, points);
         }
     };
     match outcome {
@@ -116,6 +122,8 @@ pub fn run(
         time_of_filter,
         time: begun.elapsed() - time_of_filter,
         candidates: filter.finish(),
+        needs,
+        threads: machine.thread_ids().map(|thread| machine.name(thread).clone()).collect(),
         execution,
     }))
 }

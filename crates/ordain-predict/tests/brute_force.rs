@@ -10,7 +10,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::cases::number;
 use ordain_judge::generator::Profile;
-use ordain_model::failure::{Failure, FailureKind};
+use ordain_model::failure::FailureKind;
 use ordain_predict::{Run, Which, Window, predict};
 use ordain_vm::schedulers::{self, Follow};
 use ordain_vm::{Config, Inputs, Machine};
@@ -18,31 +18,6 @@ use std::time::Duration;
 use support::{Findings, MISUSE, Regions, SAMPLE, numbered, passing_run, program, without_awaits};
 
 const MOST_TIME: Duration = Duration::from_secs(30);
-
-fn predicted(summary: &Summary) -> Findings {
-    let mut found = Findings::default();
-    for Failure { kind, thread, place, others, .. } in summary.bugs.iter().map(|bug| &bug.failure) {
-        let line = |i: usize| others[i].1.line;
-        match kind {
-            FailureKind::Race => {
-                found.races.insert((place.line.min(line(0)), place.line.max(line(0))));
-            }
-            FailureKind::Deadlock | FailureKind::Hang => {
-                let all = others.iter().map(|(thread, place)| (thread, place)).chain([(thread, place)]);
-                found.stuck.extend(all.map(|(thread, place)| (*kind, thread.clone(), place.line)));
-            }
-            // Brute force looks for three accesses, not for four.
-            FailureKind::Atomicity if others.len() > 2 => {}
-            FailureKind::Atomicity => {
-                found.splits.insert((line(0), line(1), place.line));
-            }
-            kind => {
-                found.misuse.insert((*kind, place.line));
-            }
-        }
-    }
-    found
-}
 
 #[derive(Debug)]
 enum Comparison {
@@ -92,7 +67,7 @@ fn held_to(expected: &Findings, prediction: Result<Summary, Error>) -> Compariso
     if summary.stopped.is_some() {
         return Comparison::TooSlow;
     }
-    let found = predicted(&summary);
+    let found = Findings::of(&summary.bugs);
     match found == *expected {
         true => Comparison::Same,
         false => {

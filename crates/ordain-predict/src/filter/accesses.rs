@@ -8,7 +8,8 @@
 use super::candidates::{Findings, Kind, Span};
 use super::clocks::{Clocks, Moment};
 use super::locks::{Holder, Set, Sets};
-use super::words::{Last, WORD_BYTES, Word, Words, make_room};
+use super::word::{Last, Word, make_room};
+use crate::words::{Words, parts};
 use ordain_model::faults::{Fault, seeded};
 
 /// What an access is: any of these.
@@ -92,12 +93,8 @@ pub(super) struct With<'a> {
 
 /// Enters an access to `size` bytes at `address`.
 #[inline]
-pub(super) fn enter(words: &mut Words, with: &mut With<'_>, access: Access, address: u64, size: u64) {
-    let (first, last) = (address / WORD_BYTES, (address + size.max(1) - 1) / WORD_BYTES);
-    for number in first..=last {
-        let from = address.max(number * WORD_BYTES) % WORD_BYTES;
-        let to = (address + size.max(1)).min((number + 1) * WORD_BYTES) - number * WORD_BYTES;
-        let mask = (0xff_u8 << from) & (0xff_u8 >> (WORD_BYTES - to));
+pub(super) fn enter(words: &mut Words<Word>, with: &mut With<'_>, access: Access, address: u64, size: u64) {
+    for (number, mask) in parts(address, size) {
         enter_word(words.word(number), with, access, mask);
     }
 }
@@ -218,7 +215,7 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
     for other in &word.entries[1..] {
         if with.races(other, &entry) {
             let places = [other.place.min(place), other.place.max(place)];
-            with.findings.add(Kind::Race, &places, Span { first: other.at, last: at });
+            with.findings.add(Kind::Race, &places, Span::of(&[other.at, at]));
         }
     }
     for pair in &word.pairs {
@@ -256,20 +253,21 @@ impl With<'_> {
     }
 
     fn split(&mut self, pair: &Pair, remote: u32, at: u64) {
-        let span = Span { first: pair.first_at.min(at), last: pair.second_at.max(at) };
+        let span = Span::of(&[pair.first_at, at, pair.second_at]);
         self.findings.add(Kind::Atomicity, &[pair.class.first, remote, pair.class.second], span);
     }
 }
 
 /// An object ends: what others did to it may come after that in another order. That both hold a mutex is no help.
-pub(super) fn free(words: &mut Words, with: &mut With<'_>, access: Access, base: u64) {
+pub(super) fn free(words: &mut Words<Word>, with: &mut With<'_>, access: Access, base: u64) {
     let Access { at, moment, place, .. } = access;
     words.free(base, |word| {
         for entry in &word.entries {
             let is_other = entry.moment.thread != moment.thread && !with.clocks.before(entry.moment, moment);
             if is_other && !seeded(Fault::FreeUnnoticed) {
-                with.findings.add(Kind::Lifetime, &[entry.place, place], Span { first: entry.at, last: at });
+                with.findings.add(Kind::Lifetime, &[entry.place, place], Span::of(&[entry.at, at]));
             }
         }
+        word.clear();
     });
 }

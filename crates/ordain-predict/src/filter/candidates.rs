@@ -33,14 +33,35 @@ impl Kind {
     }
 }
 
-/// A stretch of the run, from one event to another.
+/// Events of an instance that are known one by one.
+pub const MOST_EVENTS: usize = 3;
+
+/// A stretch of the run that has an instance, from its first event to its last.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Span {
     pub first: u64,
     pub last: u64,
+    /// Where the events are, in the order of the candidate's places; 0 where there are no more. None, if it takes more than events to say
+    /// what the instance is.
+    pub events: [u64; MOST_EVENTS],
 }
 
 impl Span {
+    /// That of these events.
+    pub(crate) fn of(at: &[u64]) -> Span {
+        let mut events = [0; MOST_EVENTS];
+        if at.len() <= MOST_EVENTS {
+            events[..at.len()].copy_from_slice(at);
+        }
+        Span { events, ..Span::around(at) }
+    }
+
+    /// One of which only the stretch is known.
+    pub(crate) fn around(at: &[u64]) -> Span {
+        let first = at.iter().copied().min().unwrap_or_default();
+        Span { first, last: at.iter().copied().max().unwrap_or(first), events: [0; MOST_EVENTS] }
+    }
+
     fn length(self) -> u64 {
         self.last - self.first
     }
@@ -151,7 +172,7 @@ impl Findings {
     /// A thread may wait at a place.
     #[inline]
     pub fn wait(&mut self, place: u32, at: u64) {
-        let span = Span { first: at, last: at };
+        let span = Span::of(&[at]);
         match self.waits.get(place as usize) {
             Some(&Some(known)) if self.found[known].spans.len() == MOST_SPANS => self.found[known].instances += 1,
             Some(&Some(known)) => self.found[known].add(span),
@@ -190,8 +211,8 @@ mod tests {
         let place = places.number(Location { file: 0, line: 7, column: 1 });
         assert_eq!(place, places.number(Location { file: 0, line: 7, column: 5 }));
         for nth in 1..20 {
-            findings.add(Kind::Race, &[place, place], Span { first: 100 - nth, last: 100 });
-            findings.add(Kind::Race, &[place, place], Span { first: 0, last: 1 });
+            findings.add(Kind::Race, &[place, place], Span::of(&[100 - nth, 100]));
+            findings.add(Kind::Race, &[place, place], Span::of(&[0, 1]));
         }
         let [candidate] = &findings.finish(&places)[..] else { panic!("one candidate") };
         assert_eq!(candidate.instances, 38);

@@ -157,10 +157,9 @@ impl Search<'_> {
         let begin = (0..places.len()).min_by_key(|&at| [&places[at..], &places[..at]].concat()).unwrap_or(0);
         places.rotate_left(begin);
         for at in edges[0].times() {
-            let times = || edges.iter().map(|edge| edge.nearest(at));
-            if let (Some(first), Some(last)) = (times().min(), times().max()) {
-                with.findings.add(Kind::Locks, &places, Span { first, last });
-            }
+            let mut times: Vec<u64> = edges.iter().map(|edge| edge.nearest(at)).collect();
+            times.rotate_left(begin);
+            with.findings.add(Kind::Locks, &places, Span::of(&times));
         }
     }
 }

@@ -13,10 +13,11 @@ mod clocks;
 mod cycles;
 mod locks;
 mod waits;
-mod words;
+mod word;
 
 pub use candidates::{Candidate, Kind, Span};
 
+use crate::words::Words;
 use accesses::{ATOMIC, Access, LOCK, OWN, USE, WRITE};
 use candidates::{Findings, Places};
 use clocks::{Clocks, Moment};
@@ -26,7 +27,7 @@ use ordain_ir::program::Program;
 use ordain_vm::{Action, Executed};
 use rustc_hash::FxHashMap;
 use waits::Waits;
-use words::Words;
+use word::Word;
 
 /// Stands for the lock that atomic sections have in common.
 const ATOMIC_SECTIONS: u64 = u64::MAX;
@@ -43,7 +44,7 @@ pub struct Filter<'p> {
     holders: Vec<Holder>,
     /// Mutexes that a thread may still hold when it ends on another way.
     keeps: FxHashMap<(u32, Moment, u32), Held>,
-    words: Words,
+    words: Words<Word>,
     cycles: Cycles,
     waits: Waits<'p>,
     findings: Findings,
@@ -148,7 +149,7 @@ impl<'p> Filter<'p> {
     }
 
     #[inline]
-    fn with(&mut self, thread: u16) -> (&mut Words, accesses::With<'_>) {
+    fn with(&mut self, thread: u16) -> (&mut Words<Word>, accesses::With<'_>) {
         let Filter { clocks, sets, holders, words, findings, dropped, .. } = self;
         (words, accesses::With { clocks, sets, holder: &holders[usize::from(thread)], findings, dropped })
     }
@@ -179,7 +180,7 @@ impl<'p> Filter<'p> {
         if let Some(mine) = holder.held().iter().find(|held| held.mutex == mutex) {
             // It is not sure that the thread has it, but then it waits for itself.
             let places = [mine.place, place];
-            self.findings.add(Kind::Locks, &places, Span { first: mine.since, last: at });
+            self.findings.add(Kind::Locks, &places, Span::around(&[mine.since, at]));
         }
         self.cycles.lock(mutex, holder.held(), holder.set(), place, moment, at);
         // All others wait for the end of an atomic section, whatever they are about to do.
@@ -226,8 +227,7 @@ impl<'p> Filter<'p> {
             let entries = words.get(*address).map_or(&[][..], |word| &word.entries);
             let others = entries.iter().filter(|e| e.kind & LOCK != 0 && e.moment.thread != moment.thread);
             for other in others.filter(|other| !clocks.before(other.moment, *moment)) {
-                let span = Span { first: other.at.min(*since), last: other.at.max(*since) };
-                findings.add(Kind::Locks, &[*place, other.place], span);
+                findings.add(Kind::Locks, &[*place, other.place], Span::around(&[other.at, *since]));
             }
         }
     }

@@ -3,13 +3,14 @@
 //!
 //! `ORDAIN_FUZZ_CASES` says how many runs, `ORDAIN_FUZZ_SEED` where to begin.
 
+use ordain_explore::Bug;
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_judge::cases::load;
 use ordain_judge::findings::Line;
 use ordain_judge::generator::{Profile, generate};
 use ordain_judge::predict::{self as judge, Split};
-use ordain_model::failure::FailureKind;
+use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::InputValue;
 use ordain_predict::{Ended, Run, Which, is_left_open, run};
@@ -49,6 +50,32 @@ pub enum Regions {
 }
 
 impl Findings {
+    /// What was predicted.
+    pub fn of(bugs: &[Bug]) -> Findings {
+        let mut found = Findings::default();
+        for Failure { kind, thread, place, others, .. } in bugs.iter().map(|bug| &bug.failure) {
+            let line = |i: usize| others[i].1.line;
+            match kind {
+                FailureKind::Race => {
+                    found.races.insert((place.line.min(line(0)), place.line.max(line(0))));
+                }
+                FailureKind::Deadlock | FailureKind::Hang => {
+                    let all = others.iter().map(|(thread, place)| (thread, place)).chain([(thread, place)]);
+                    found.stuck.extend(all.map(|(thread, place)| (*kind, thread.clone(), place.line)));
+                }
+                // Brute force looks for three accesses, not for four.
+                FailureKind::Atomicity if others.len() > 2 => {}
+                FailureKind::Atomicity => {
+                    found.splits.insert((line(0), line(1), place.line));
+                }
+                kind => {
+                    found.misuse.insert((*kind, place.line));
+                }
+            }
+        }
+        found
+    }
+
     /// `None` if there is too much to go through.
     pub fn brute_force(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Option<Findings> {
         Self::from_scene(program, facts, (&run.script, &run.execution.inputs, None), with)

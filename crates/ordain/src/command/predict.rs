@@ -257,6 +257,8 @@ fn report(
         ("largest_window", windows.largest),
         ("out_of_reach", u64::from(windows.out_of_reach)),
         ("unfinished_windows", u64::from(windows.unfinished)),
+        ("by_omission", u64::from(windows.by_omission)),
+        ("cut_short", u64::from(windows.cut_short)),
         ("violations", u64::from(regions.violations)),
         ("joint_violations", u64::from(regions.joint)),
         ("benign", u64::from(regions.benign)),

@@ -1,45 +1,14 @@
 //! What is remembered of memory: a table by words of eight bytes, in small pages, and which heap object a page is of. When an object is
 //! freed, what was remembered of it goes: its addresses are never used again.
 
-use super::accesses::{Entry, Pair};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-pub(super) const WORD_BYTES: u64 = 8;
+const WORD_BYTES: u64 = 8;
 const PAGE_WORDS: usize = 32;
 const NOTHING: u32 = u32::MAX;
 /// Pages that are found without a look at the table, by the low bits of their numbers.
 const RECENT: usize = 512;
-
-/// A word where that much did not fit takes nothing new any longer: otherwise everything there would be compared with everything each time.
-const MOST_DROPPED: u32 = 64;
-
-/// What happened to a word of memory.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Word {
-    pub entries: Vec<Entry>,
-    pub pairs: Vec<Pair>,
-    /// Changes whenever another thread than the last one comes.
-    pub turn: u32,
-    /// Changes whenever there is something new to compare with: an access of another kind, or in another segment.
-    pub structure: u32,
-    /// How often something did not fit.
-    pub dropped: u32,
-    pub last: Option<Last>,
-    /// The one before the last was like it.
-    pub repeated: bool,
-}
-
-/// The last access to a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Last {
-    pub thread: u16,
-    pub kind: u8,
-    pub mask: u8,
-    pub place: u32,
-    /// That of the thread's mutexes.
-    pub version: u32,
-}
 
 #[derive(Clone, Debug, Default)]
 struct Object {
@@ -48,8 +17,8 @@ struct Object {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Words {
-    words: Vec<Word>,
+pub(crate) struct Words<W> {
+    words: Vec<W>,
     tables: Vec<[u32; PAGE_WORDS]>,
     pages: FxHashMap<u64, u32>,
     recent: Box<[(u64, u32)]>,
@@ -58,7 +27,7 @@ pub(super) struct Words {
     unused_tables: Vec<u32>,
 }
 
-impl Default for Words {
+impl<W> Default for Words<W> {
     fn default() -> Self {
         Words {
             words: Vec::new(),
@@ -72,17 +41,17 @@ impl Default for Words {
     }
 }
 
-impl Words {
+impl<W: Default> Words<W> {
     /// The word of a number: its address in words.
     #[inline]
-    pub fn word(&mut self, number: u64) -> &mut Word {
+    pub fn word(&mut self, number: u64) -> &mut W {
         let (page, nth) = (number / PAGE_WORDS as u64, (number % PAGE_WORDS as u64) as usize);
         let (known, table) = self.recent[page as usize % RECENT];
         let table = if known == page { table } else { self.table(page) };
         let word = &mut self.tables[table as usize][nth];
         if *word == NOTHING {
             *word = self.unused_words.pop().unwrap_or_else(|| {
-                self.words.push(Word::default());
+                self.words.push(W::default());
                 self.words.len() as u32 - 1
             });
         }
@@ -118,8 +87,8 @@ impl Words {
         self.objects.insert(base, Object { size, pages: Vec::new() });
     }
 
-    /// An object ends. Shows what was remembered of it, for the last time.
-    pub fn free(&mut self, base: u64, mut show: impl FnMut(&Word)) {
+    /// An object ends. Shows what was remembered of it, for the last time; whoever sees it leaves nothing there.
+    pub fn free(&mut self, base: u64, mut clear: impl FnMut(&mut W)) {
         let Some(object) = self.objects.remove(&base) else { return };
         let inside = base / WORD_BYTES..(base + object.size).div_ceil(WORD_BYTES);
         for page in object.pages {
@@ -129,12 +98,7 @@ impl Words {
                 if *slot == NOTHING || !inside.contains(&number) {
                     continue;
                 }
-                let word = &mut self.words[*slot as usize];
-                show(word);
-                word.entries.clear();
-                word.pairs.clear();
-                word.last = None;
-                word.dropped = 0;
+                clear(&mut self.words[*slot as usize]);
                 self.unused_words.push(*slot);
                 *slot = NOTHING;
             }
@@ -147,7 +111,7 @@ impl Words {
     }
 
     /// What is remembered of the word at an address, if anything is.
-    pub fn get(&self, address: u64) -> Option<&Word> {
+    pub fn get(&self, address: u64) -> Option<&W> {
         let number = address / WORD_BYTES;
         let table = *self.pages.get(&(number / PAGE_WORDS as u64))?;
         let word = self.tables[table as usize][(number % PAGE_WORDS as u64) as usize];
@@ -155,27 +119,12 @@ impl Words {
     }
 }
 
-/// Forgets the oldest of this thread, or of all, if there are too many. `of` tells whether one is of this thread, and when it was. Says
-/// whether there is room.
-pub(super) fn make_room<T>(
-    kept: &mut Vec<T>,
-    most: [usize; 2],
-    of: impl Fn(&T) -> (bool, u64),
-    dropped_here: &mut u32,
-    dropped: &mut u64,
-) -> bool {
-    let own = kept.iter().filter(|one| of(one).0).count();
-    if own < most[0] && kept.len() < most[1] {
-        return true;
-    }
-    *dropped += 1;
-    if *dropped_here >= MOST_DROPPED {
-        return false;
-    }
-    *dropped_here += 1;
-    let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
-    if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
-        kept.swap_remove(oldest);
-    }
-    true
+/// The words that `size` bytes at an address are in, each with a bit for every byte of it.
+pub(crate) fn parts(address: u64, size: u64) -> impl Iterator<Item = (u64, u8)> {
+    let end = address + size.max(1);
+    (address / WORD_BYTES..=(end - 1) / WORD_BYTES).map(move |number| {
+        let from = address.max(number * WORD_BYTES) % WORD_BYTES;
+        let to = end.min((number + 1) * WORD_BYTES) - number * WORD_BYTES;
+        (number, (0xff_u8 << from) & (0xff_u8 >> (WORD_BYTES - to)))
+    })
 }

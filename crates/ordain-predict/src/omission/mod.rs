@@ -1,0 +1,251 @@
+//! What goes wrong if a part of the run is left out, and the rest keeps its order: the quick way to most races, circles of mutexes and uses
+//! of freed memory in a long run, however far apart their events are.
+//!
+//! A candidate of the filter has instances, each of a few events of different threads. All threads are to come to just before these: everything
+//! that this needs (`needs`, `cut`) happens in the order of the run, what it does not need is left out (`schedule`), and if none of the events
+//! themselves is needed, they can all be next. That execution is made in the machine from where the run was shortly before, or
+//! further back, or at its start, where more can be left out. What the machine shows is a bug; what it does not show is counted.
+//!
+//! That sections of a mutex and the writers of what is read keep their order is more than is needed for an execution, so this
+//! finds nothing that takes another order of what it keeps: those are left to the solver (`long`). The idea is that of sync-preserving races and
+//! deadlocks: Mathur, Pavlogiannis and Viswanathan, *Optimal Prediction of Synchronization-Preserving Races* (POPL 2021), and Tunç, Mathur,
+//! Pavlogiannis and Viswanathan, *Sound Dynamic Deadlock Prediction in Linear Time* (PLDI 2023). Theirs is about all pairs of a trace of locks;
+//! this asks about some instances of each candidate, and knows conditions, attempts to lock, the heap, and what is computed from what.
+
+mod cut;
+mod needs;
+mod schedule;
+
+pub(crate) use needs::Needs;
+
+use crate::filter::{Candidate, Kind};
+use crate::long::{after, is_same, is_settled};
+use crate::run::Run;
+use cut::{Budget, Cut, close};
+use needs::At;
+use ordain_explore::{Bug, Options, Progress, Stopped};
+use ordain_ir::facts::Facts;
+use ordain_ir::program::Program;
+use ordain_model::failure::Failure;
+use ordain_model::names::ThreadName;
+use ordain_model::witness::Turn;
+use ordain_vm::schedulers::{self, Follow, Outcome};
+use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, ThreadId};
+use rustc_hash::FxHashMap;
+use schedule::{Cursor, Way};
+use std::time::Instant;
+
+/// How many points before an instance its executions may leave the run, each a pass over the run. What nothing was found of in one has another
+/// chance in the next.
+const DISTANCES: [u64; 4] = [1_024, 16_384, 262_144, u64::MAX];
+/// What a pass may cost, in events: this much, and so many times the run.
+const LEAST_COST: u64 = 2_000_000;
+const COST_PER_POINT: u64 = 4;
+/// Executions of a candidate that do not show it, before it is left alone for a pass.
+const MOST_IN_VAIN: u32 = 2;
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Omitted {
+    pub bugs: Vec<Bug>,
+    /// Candidates that should have shown in an execution, and did not.
+    pub unconfirmed: u32,
+    /// Executions that could not be made, which is a fault of ours.
+    pub diverged: u32,
+    /// Passes that came to what they may cost.
+    pub cut_short: u32,
+    pub runs: u32,
+    pub stopped: Option<Stopped>,
+}
+
+/// An instance that is to be tried, on an execution that leaves the run at a position.
+struct Job {
+    leave: u64,
+    candidate: usize,
+    /// The events that are to be next.
+    events: Vec<At>,
+}
+
+pub(crate) fn find(
+    program: &Program,
+    facts: &Facts,
+    run: &Run,
+    options: &Options,
+    asked: &[usize],
+    progress: &mut dyn FnMut(&Progress),
+) -> Omitted {
+    let deadline = options.time.map(|time| Instant::now() + time);
+    let in_vain = FxHashMap::default();
+    let mut omission = Omission { program, facts, run, options, deadline, in_vain, found: Omitted::default() };
+    let mut hopeless = FxHashMap::default();
+    for distance in DISTANCES {
+        omission.in_vain.clear();
+        omission.pass(distance, asked, progress);
+        hopeless.extend(omission.in_vain.drain());
+        if omission.found.stopped.is_some() {
+            break;
+        }
+    }
+    let is_open = |c: &&usize| !is_settled(program, &run.candidates[**c], &omission.found.bugs);
+    omission.found.unconfirmed = hopeless.keys().filter(is_open).count() as u32;
+    omission.found
+}
+
+struct Omission<'a, 'p> {
+    program: &'p Program,
+    facts: &'p Facts,
+    run: &'a Run,
+    options: &'a Options,
+    deadline: Option<Instant>,
+    /// Executions that did not show what they should have, by candidate.
+    in_vain: FxHashMap<usize, u32>,
+    found: Omitted,
+}
+
+impl<'p> Omission<'_, 'p> {
+    fn jobs(&self, distance: u64, asked: &[usize]) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for &candidate in asked.iter().filter(|&&c| !self.is_settled(c)) {
+            let Candidate { kind, spans, .. } = &self.run.candidates[candidate];
+            if matches!(kind, Kind::Wait | Kind::Atomicity) {
+                continue;
+            }
+            for span in spans {
+                let known = span.events.iter().take_while(|&&at| at > 0);
+                let events: Option<Vec<At>> = known.map(|&at| self.run.needs.event(at)).collect();
+                let Some(events) = events.filter(|events| events.len() > 1) else { continue };
+                jobs.push(Job { leave: (span.first - 1).saturating_sub(distance), candidate, events });
+            }
+        }
+        jobs.sort_by_key(|job| job.leave);
+        jobs
+    }
+
+    fn is_settled(&self, candidate: usize) -> bool {
+        is_settled(self.program, &self.run.candidates[candidate], &self.found.bugs)
+    }
+
+    /// Goes along the run once, and leaves it for every instance that is worth it.
+    fn pass(&mut self, distance: u64, asked: &[usize], progress: &mut dyn FnMut(&Progress)) {
+        let schedule = &self.run.execution.schedule;
+        let config = Config { stop_when_stuck: false, ..Config::default() };
+        let mut machine = Machine::alone(self.program, self.facts, config);
+        machine.provide_inputs(Inputs::of(&self.run.execution));
+        let (mut follow, mut cursor, mut done) = (Follow::new(schedule), Cursor::default(), 0);
+        let cost = LEAST_COST + COST_PER_POINT * self.run.points;
+        let (mut closing, mut running) = (Budget::new(cost), Budget::new(cost));
+        for job in self.jobs(distance, asked) {
+            if self.is_over() {
+                return;
+            }
+            if closing.is_used_up() || running.is_used_up() {
+                self.found.cut_short += 1;
+                return;
+            }
+            let hopeless = self.in_vain.get(&job.candidate).is_some_and(|&times| times >= MOST_IN_VAIN);
+            if hopeless || self.is_settled(job.candidate) {
+                continue;
+            }
+            // Where the run is then: it may be further already, because nobody can be left in an atomic section.
+            let leave = job.leave.max(done);
+            if self.cut(&self.run.needs.cut_at(leave), &job.events, &mut closing).is_none() {
+                continue;
+            }
+            while done < leave || !machine.is_outside_atomic_sections() {
+                let points = leave.saturating_sub(done).max(1);
+                schedulers::run(&mut machine, &mut follow, points);
+                let now = machine.thread_ids().map(|thread| machine.points(thread)).sum();
+                cursor.advance(schedule, now - done);
+                done = now;
+                if machine.end().is_some() {
+                    return;
+                }
+            }
+            let base: Cut = machine.thread_ids().map(|thread| machine.points(thread) as u32).collect();
+            let Some(cut) = self.cut(&base, &job.events, &mut closing) else { continue };
+            let Some(rest) = self.rest(cursor, &base, &cut) else { continue };
+            running.take(rest.iter().map(schedule::length).sum());
+            if !self.attempt(&machine, &rest, &job) {
+                *self.in_vain.entry(job.candidate).or_default() += 1;
+            }
+            progress(&Progress { runs: self.found.runs, open: 0, queries: 0, bugs: self.found.bugs.len() });
+        }
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.found.stopped = match () {
+            () if self.options.interrupt.is_raised() => Some(Stopped::Interrupt),
+            () if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) => Some(Stopped::Time),
+            () => None,
+        };
+        self.found.stopped.is_some()
+    }
+
+    /// How far each thread goes so that all of these events can be next.
+    fn cut(&self, base: &[u32], events: &[At], budget: &mut Budget) -> Option<Cut> {
+        let before = |at: &At| At { point: at.point - 1, ..*at };
+        let is_past = |at: &At| base.get(usize::from(at.thread)).is_some_and(|&points| points >= at.point);
+        if events.iter().any(is_past) {
+            return None;
+        }
+        let ends: Vec<At> = events.iter().map(before).collect();
+        close(&self.run.needs, base, &ends, budget)
+    }
+
+    /// The schedule from one cut of the run to another.
+    fn rest(&self, cursor: Cursor, base: &[u32], cut: &[u32]) -> Option<Vec<Turn>> {
+        let names = &self.run.threads;
+        let way =
+            |(nth, &to): (usize, &u32)| Some((names.get(nth)?, Way { from: base.get(nth).copied().unwrap_or(0), to }));
+        let mut ways: FxHashMap<&ThreadName, Way> = cut.iter().enumerate().map(way).collect::<Option<_>>()?;
+        cursor.rest(&self.run.execution.schedule, &mut ways)
+    }
+
+    /// Makes the execution; says whether it shows the instance.
+    fn attempt(&mut self, machine: &Machine<'p>, rest: &[Turn], job: &Job) -> bool {
+        let config = Config { races: RaceMode::Last, stop_when_stuck: false, ..*machine.config() };
+        let mut before = machine.begin_here(config, None);
+        self.found.runs += 1;
+        let mut follow = Follow::new(rest);
+        let outcome = schedulers::run(&mut before, &mut follow, u64::MAX);
+        // Where all threads wait for each other the run is over.
+        if follow.divergence().is_some() || !matches!(outcome, Outcome::Stopped | Outcome::Ended(End::Failed(_))) {
+            self.found.diverged += 1;
+            return false;
+        }
+        let thread = |at: &At| before.thread_by_name(&self.run.threads[usize::from(at.thread)]);
+        let Some(next): Option<Vec<ThreadId>> = job.events.iter().map(thread).collect() else { return false };
+        let mut orders = vec![next.clone()];
+        let is_waiting = self.run.candidates[job.candidate].kind == Kind::Locks;
+        orders.extend((!is_waiting).then(|| next.into_iter().rev().collect()));
+        for order in orders {
+            let mut after = before.clone();
+            for thread in order {
+                if after.end().is_none() && after.status(thread) == Status::Ready {
+                    after.step(thread);
+                }
+            }
+            self.take_in(machine, &after);
+            if self.is_settled(job.candidate) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Everything that an execution shows which is asked for.
+    fn take_in(&mut self, left: &Machine<'p>, machine: &Machine<'p>) {
+        let failed = match machine.end() {
+            Some(End::Failed(failure)) => Some(failure),
+            _ => None,
+        };
+        let shown: Vec<Failure> = failed.into_iter().chain(machine.races()).chain(machine.stuck()).cloned().collect();
+        for failure in shown {
+            let is_known = self.found.bugs.iter().any(|known| is_same(&known.failure, &failure));
+            if self.options.check.contains(&failure.kind) && !is_known {
+                let execution = after(&left.execution(), machine.execution());
+                self.found.bugs.push(Bug { failure, execution });
+            }
+        }
+    }
+}
