@@ -44,6 +44,7 @@ pub struct Windows {
     /// Bugs that were found by leaving out a part of the run, and passes over it that did not try everything.
     pub by_omission: u32,
     pub cut_short: u32,
+    pub time_of_omission: Duration,
 }
 
 /// Looks for everything that could have gone wrong in a long run.
@@ -58,7 +59,9 @@ pub(crate) fn predict(
     let mut long = Long { program, facts: &facts, run, options, deadline, found: Found::default() };
     let mut open: Vec<usize> = (0..run.candidates.len()).filter(|&c| long.is_asked_for(c)).collect();
     long.found.windows.candidates = open.len() as u32;
+    let begun = Instant::now();
     let found = omission::find(program, &facts, run, options, &open, progress);
+    long.found.windows.time_of_omission = begun.elapsed();
     long.found.windows.by_omission = found.bugs.len() as u32;
     long.found.windows.unconfirmed = found.unconfirmed;
     long.found.windows.cut_short = found.cut_short;

@@ -24,6 +24,14 @@ impl Budget {
     }
 }
 
+/// Whether all that is read has to be what it was in the run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Reads {
+    AsTheyWere,
+    /// Unless that takes a thread further than it is to come: then it is an attempt, and no more.
+    IfPossible,
+}
+
 struct Closing<'n> {
     needs: &'n Needs,
     cut: Cut,
@@ -31,6 +39,7 @@ struct Closing<'n> {
     looked: Cut,
     /// Threads that go no further than this.
     most: &'n [At],
+    reads: Reads,
     open: Vec<u16>,
     touched: Vec<u32>,
 }
@@ -39,11 +48,11 @@ struct Closing<'n> {
 /// far, and no further. `None` if there is none, or if the budget is used up.
 ///
 /// Sections of a mutex keep the order of the run, so that the last of them may be left open, and no other.
-pub(super) fn close(needs: &Needs, base: &[u32], ends: &[At], budget: &mut Budget) -> Option<Cut> {
+pub(super) fn close(needs: &Needs, base: &[u32], ends: &[At], reads: Reads, budget: &mut Budget) -> Option<Cut> {
     let mut base = base.to_vec();
     base.resize(needs.threads(), 0);
     let (open, touched) = (Vec::new(), Vec::new());
-    let mut closing = Closing { needs, cut: base.clone(), looked: base, most: ends, open, touched };
+    let mut closing = Closing { needs, cut: base.clone(), looked: base, most: ends, reads, open, touched };
     for &end in ends {
         closing.reach(end)?;
     }
@@ -62,8 +71,12 @@ pub(super) fn close(needs: &Needs, base: &[u32], ends: &[At], budget: &mut Budge
 }
 
 impl Closing<'_> {
+    fn most_of(&self, thread: u16) -> u32 {
+        self.most.iter().find(|most| most.thread == thread).map_or(u32::MAX, |most| most.point)
+    }
+
     fn reach(&mut self, at: At) -> Option<()> {
-        if self.most.iter().any(|most| most.thread == at.thread && most.point < at.point) {
+        if at.point > self.most_of(at.thread) {
             return None;
         }
         let reached = &mut self.cut[usize::from(at.thread)];
@@ -81,7 +94,11 @@ impl Closing<'_> {
         self.looked[nth] = to;
         let needs = self.needs;
         for other in (0..needs.threads() as u16).filter(|&other| other != thread) {
-            let point = needs.of(thread).needed(other, to);
+            let most = match self.reads {
+                Reads::AsTheyWere => u32::MAX,
+                Reads::IfPossible => self.most_of(other),
+            };
+            let point = needs.of(thread).read(other, to).min(most).max(needs.of(thread).needed(other, to));
             self.reach(At { thread: other, point })?;
         }
         let acquired = &needs.of(thread).acquired;

@@ -21,7 +21,7 @@ pub(crate) use needs::Needs;
 use crate::filter::{Candidate, Kind};
 use crate::long::{after, is_same, is_settled};
 use crate::run::Run;
-use cut::{Budget, Cut, close};
+use cut::{Budget, Cut, Reads, close};
 use needs::At;
 use ordain_explore::{Bug, Options, Progress, Stopped};
 use ordain_ir::facts::Facts;
@@ -33,6 +33,7 @@ use ordain_vm::schedulers::{self, Follow, Outcome};
 use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, ThreadId};
 use rustc_hash::FxHashMap;
 use schedule::{Cursor, Way};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// How many points before an instance its executions may leave the run, each a pass over the run. What nothing was found of in one has another
@@ -77,17 +78,18 @@ pub(crate) fn find(
     let deadline = options.time.map(|time| Instant::now() + time);
     let in_vain = FxHashMap::default();
     let mut omission = Omission { program, facts, run, options, deadline, in_vain, found: Omitted::default() };
-    let mut hopeless = FxHashMap::default();
+    let mut hopeless = BTreeSet::new();
     for distance in DISTANCES {
         omission.in_vain.clear();
         omission.pass(distance, asked, progress);
-        hopeless.extend(omission.in_vain.drain());
+        let sure = omission.in_vain.keys().filter(|(_, reads)| *reads == Reads::AsTheyWere);
+        hopeless.extend(sure.map(|&(candidate, _)| candidate));
         if omission.found.stopped.is_some() {
             break;
         }
     }
     let is_open = |c: &&usize| !is_settled(program, &run.candidates[**c], &omission.found.bugs);
-    omission.found.unconfirmed = hopeless.keys().filter(is_open).count() as u32;
+    omission.found.unconfirmed = hopeless.iter().filter(is_open).count() as u32;
     omission.found
 }
 
@@ -98,7 +100,7 @@ struct Omission<'a, 'p> {
     options: &'a Options,
     deadline: Option<Instant>,
     /// Executions that did not show what they should have, by candidate.
-    in_vain: FxHashMap<usize, u32>,
+    in_vain: FxHashMap<(usize, Reads), u32>,
     found: Omitted,
 }
 
@@ -142,13 +144,13 @@ impl<'p> Omission<'_, 'p> {
                 self.found.cut_short += 1;
                 return;
             }
-            let hopeless = self.in_vain.get(&job.candidate).is_some_and(|&times| times >= MOST_IN_VAIN);
-            if hopeless || self.is_settled(job.candidate) {
+            if self.is_settled(job.candidate) {
                 continue;
             }
             // Where the run is then: it may be further already, because nobody can be left in an atomic section.
             let leave = job.leave.max(done);
-            if self.cut(&self.run.needs.cut_at(leave), &job.events, &mut closing).is_none() {
+            let known = self.run.needs.cut_at(leave);
+            if self.cut(&known, &job.events, Reads::IfPossible, &mut closing).is_none() {
                 continue;
             }
             while done < leave || !machine.is_outside_atomic_sections() {
@@ -162,11 +164,18 @@ impl<'p> Omission<'_, 'p> {
                 }
             }
             let base: Cut = machine.thread_ids().map(|thread| machine.points(thread) as u32).collect();
-            let Some(cut) = self.cut(&base, &job.events, &mut closing) else { continue };
+            let cuts = [Reads::AsTheyWere, Reads::IfPossible]
+                .map(|reads| Some((self.cut(&base, &job.events, reads, &mut closing)?, reads)));
+            let Some((cut, reads)) = cuts.into_iter().flatten().next() else { continue };
+            let in_vain = (job.candidate, reads);
+            if self.in_vain.get(&in_vain).is_some_and(|&times| times >= MOST_IN_VAIN) {
+                continue;
+            }
             let Some(rest) = self.rest(cursor, &base, &cut) else { continue };
             running.take(rest.iter().map(schedule::length).sum());
-            if !self.attempt(&machine, &rest, &job) {
-                *self.in_vain.entry(job.candidate).or_default() += 1;
+            let left = Left { machine: &machine, follow: &follow, points: done };
+            if !self.attempt(&left, &rest, &job, &cut, reads) {
+                *self.in_vain.entry(in_vain).or_default() += 1;
             }
             progress(&Progress { runs: self.found.runs, open: 0, queries: 0, bugs: self.found.bugs.len() });
         }
@@ -182,14 +191,14 @@ impl<'p> Omission<'_, 'p> {
     }
 
     /// How far each thread goes so that all of these events can be next.
-    fn cut(&self, base: &[u32], events: &[At], budget: &mut Budget) -> Option<Cut> {
+    fn cut(&self, base: &[u32], events: &[At], reads: Reads, budget: &mut Budget) -> Option<Cut> {
         let before = |at: &At| At { point: at.point - 1, ..*at };
         let is_past = |at: &At| base.get(usize::from(at.thread)).is_some_and(|&points| points >= at.point);
         if events.iter().any(is_past) {
             return None;
         }
         let ends: Vec<At> = events.iter().map(before).collect();
-        close(&self.run.needs, base, &ends, budget)
+        close(&self.run.needs, base, &ends, reads, budget)
     }
 
     /// The schedule from one cut of the run to another.
@@ -202,22 +211,24 @@ impl<'p> Omission<'_, 'p> {
     }
 
     /// Makes the execution; says whether it shows the instance.
-    fn attempt(&mut self, machine: &Machine<'p>, rest: &[Turn], job: &Job) -> bool {
-        let config = Config { races: RaceMode::Last, stop_when_stuck: false, ..*machine.config() };
-        let mut before = machine.begin_here(config, None);
+    fn attempt(&mut self, left: &Left<'_, 'p>, rest: &[Turn], job: &Job, cut: &[u32], reads: Reads) -> bool {
+        let is_sure = reads == Reads::AsTheyWere;
+        let config =
+            Config { races: RaceMode::Last, stop_when_stuck: false, branches: !is_sure, ..*left.machine.config() };
+        let mut before = left.machine.begin_here(config, None);
         self.found.runs += 1;
         let mut follow = Follow::new(rest);
         let outcome = schedulers::run(&mut before, &mut follow, u64::MAX);
         // Where all threads wait for each other the run is over.
         if follow.divergence().is_some() || !matches!(outcome, Outcome::Stopped | Outcome::Ended(End::Failed(_))) {
-            self.found.diverged += 1;
+            self.found.diverged += u32::from(is_sure);
             return false;
         }
         let thread = |at: &At| before.thread_by_name(&self.run.threads[usize::from(at.thread)]);
         let Some(next): Option<Vec<ThreadId>> = job.events.iter().map(thread).collect() else { return false };
+        let candidate = &self.run.candidates[job.candidate];
         let mut orders = vec![next.clone()];
-        let is_waiting = self.run.candidates[job.candidate].kind == Kind::Locks;
-        orders.extend((!is_waiting).then(|| next.into_iter().rev().collect()));
+        orders.extend((candidate.kind != Kind::Locks).then(|| next.into_iter().rev().collect()));
         for order in orders {
             let mut after = before.clone();
             for thread in order {
@@ -225,27 +236,58 @@ impl<'p> Omission<'_, 'p> {
                     after.step(thread);
                 }
             }
-            self.take_in(machine, &after);
-            if self.is_settled(job.candidate) {
+            let shown = shown(left, &after);
+            if is_settled(self.program, candidate, &shown) && (is_sure || self.is_along(left, &before, cut)) {
+                self.take_in(shown);
                 return true;
             }
         }
         false
     }
 
-    /// Everything that an execution shows which is asked for.
-    fn take_in(&mut self, left: &Machine<'p>, machine: &Machine<'p>) {
-        let failed = match machine.end() {
-            Some(End::Failed(failure)) => Some(failure),
-            _ => None,
-        };
-        let shown: Vec<Failure> = failed.into_iter().chain(machine.races()).chain(machine.stuck()).cloned().collect();
-        for failure in shown {
-            let is_known = self.found.bugs.iter().any(|known| is_same(&known.failure, &failure));
-            if self.options.check.contains(&failure.kind) && !is_known {
-                let execution = after(&left.execution(), machine.execution());
-                self.found.bugs.push(Bug { failure, execution });
+    /// Whether the threads have gone the same ways as in the run, up to how far they have come.
+    fn is_along(&self, left: &Left<'_, 'p>, machine: &Machine<'p>, cut: &[u32]) -> bool {
+        let ends = (0..).zip(cut).filter(|(_, point)| **point > 0).map(|(thread, &point)| At { thread, point });
+        let last = ends.map(|end| self.run.needs.position(end)).max().unwrap_or_default();
+        let config = Config { branches: true, races: RaceMode::Off, ..*left.machine.config() };
+        let mut run = left.machine.begin_here(config, None);
+        let _: Outcome =
+            schedulers::run(&mut run, &mut left.follow.clone(), u64::from(last).saturating_sub(left.points));
+        machine.thread_ids().all(|thread| {
+            let known = run.thread_by_name(machine.name(thread)).map_or(&[][..], |known| run.branches(known));
+            known.starts_with(machine.branches(thread))
+        })
+    }
+
+    /// Whatever of it is new, and asked for.
+    fn take_in(&mut self, shown: Vec<Bug>) {
+        for bug in shown {
+            let is_known = self.found.bugs.iter().any(|known| is_same(&known.failure, &bug.failure));
+            if self.options.check.contains(&bug.failure.kind) && !is_known {
+                self.found.bugs.push(bug);
             }
         }
     }
+}
+
+/// Where executions leave the run.
+struct Left<'a, 'p> {
+    machine: &'a Machine<'p>,
+    /// What the run does next.
+    follow: &'a Follow<'a>,
+    points: u64,
+}
+
+/// Everything that goes wrong in an execution.
+fn shown(left: &Left<'_, '_>, machine: &Machine<'_>) -> Vec<Bug> {
+    let failed = match machine.end() {
+        Some(End::Failed(failure)) => Some(failure),
+        _ => None,
+    };
+    let failures: Vec<&Failure> = failed.into_iter().chain(machine.races()).chain(machine.stuck()).collect();
+    if failures.is_empty() {
+        return Vec::new();
+    }
+    let execution = after(&left.machine.execution(), machine.execution());
+    failures.into_iter().map(|failure| Bug { failure: failure.clone(), execution: execution.clone() }).collect()
 }

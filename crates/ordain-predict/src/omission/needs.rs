@@ -19,13 +19,39 @@ pub(super) struct At {
     pub point: u32,
 }
 
+/// By other thread, ascending: from which point on it is needed that the other has come how far.
+#[derive(Clone, Debug, Default)]
+struct Progress(Vec<Vec<(u32, u32)>>);
+
+impl Progress {
+    fn need(&mut self, point: u32, what: At) {
+        let other = usize::from(what.thread);
+        if self.0.len() <= other {
+            self.0.resize_with(other + 1, Vec::new);
+        }
+        match self.0[other].last_mut() {
+            Some((_, known)) if *known >= what.point => {}
+            Some((from, known)) if *from == point => *known = what.point,
+            _ => self.0[other].push((point, what.point)),
+        }
+    }
+
+    fn needed(&self, other: u16, point: u32) -> u32 {
+        let needs = self.0.get(usize::from(other)).map_or(&[][..], |needs| needs);
+        let count = needs.partition_point(|&(from, _)| from <= point);
+        count.checked_sub(1).map_or(0, |last| needs[last].1)
+    }
+}
+
 /// What a thread does.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OfThread {
     /// Where in the run its points are.
     positions: Vec<u32>,
-    /// By other thread, ascending: from which point on it needs that the other has come how far.
-    needs: Vec<Vec<(u32, u32)>>,
+    /// What it cannot do without: to be created, to be woken, the end of who is joined. And what was written before it was read: with other
+    /// values it may go its way all the same.
+    must: Progress,
+    reads: Progress,
     /// Where it gets hold of a mutex, ascending: the point, and the mutex.
     pub acquired: Vec<(u32, u32)>,
 }
@@ -188,18 +214,14 @@ impl Needs {
     }
 
     fn need(&mut self, at: At, what: At) {
-        if at.thread == what.thread {
-            return;
+        if at.thread != what.thread {
+            self.thread(at.thread).must.need(at.point, what);
         }
-        let needs = &mut self.thread(at.thread).needs;
-        let other = usize::from(what.thread);
-        if needs.len() <= other {
-            needs.resize_with(other + 1, Vec::new);
-        }
-        match needs[other].last_mut() {
-            Some((_, known)) if *known >= what.point => {}
-            Some((from, known)) if *from == at.point => *known = what.point,
-            _ => needs[other].push((at.point, what.point)),
+    }
+
+    fn read_from(&mut self, at: At, writer: At) {
+        if at.thread != writer.thread {
+            self.thread(at.thread).reads.need(at.point, writer);
         }
     }
 
@@ -208,7 +230,7 @@ impl Needs {
             let writers = std::mem::take(&mut self.words.word(number).0);
             for &(writer, written) in &writers {
                 if written & mask != 0 {
-                    self.need(at, writer);
+                    self.read_from(at, writer);
                 }
             }
             self.words.word(number).0 = writers;
@@ -234,7 +256,7 @@ impl Needs {
     fn free(&mut self, at: At, base: u64) {
         let mut writers = Vec::new();
         self.words.free(base, |word| writers.extend(word.0.drain(..).map(|(writer, _)| writer)));
-        writers.into_iter().for_each(|writer| self.need(at, writer));
+        writers.into_iter().for_each(|writer| self.read_from(at, writer));
     }
 
     fn number(&mut self, address: u64) -> usize {
@@ -309,8 +331,11 @@ impl Needs {
 impl OfThread {
     /// How far another thread has to have come when this one has come to `point`.
     pub fn needed(&self, other: u16, point: u32) -> u32 {
-        let needs = self.needs.get(usize::from(other)).map_or(&[][..], |needs| needs);
-        let count = needs.partition_point(|&(from, _)| from <= point);
-        count.checked_sub(1).map_or(0, |last| needs[last].1)
+        self.must.needed(other, point)
+    }
+
+    /// How far another thread has to have come for this one to have read what it read.
+    pub fn read(&self, other: u16, point: u32) -> u32 {
+        self.reads.needed(other, point)
     }
 }

@@ -259,6 +259,7 @@ fn report(
         ("unfinished_windows", u64::from(windows.unfinished)),
         ("by_omission", u64::from(windows.by_omission)),
         ("cut_short", u64::from(windows.cut_short)),
+        ("milliseconds_of_omission", windows.time_of_omission.as_millis() as u64),
         ("violations", u64::from(regions.violations)),
         ("joint_violations", u64::from(regions.joint)),
         ("benign", u64::from(regions.benign)),
