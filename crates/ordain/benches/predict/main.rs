@@ -69,7 +69,8 @@ fn main() -> ExitCode {
 /// Whether everything came out as it should.
 fn run_all(names: &[String]) -> Result<bool, Failure> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
-    let programs = recipe::recipes(&root, "programs")?;
+    let mut programs = recipe::recipes(&root, "programs")?;
+    programs.extend(recipe::recipes(&root, "racy")?);
     let parts = ["table", "scale", "real"];
     let is_known = |name: &String| parts.contains(&name.as_str()) || programs.iter().any(|p| p.name == *name);
     if let Some(unknown) = names.iter().find(|name| !is_known(name)) {

@@ -1,4 +1,4 @@
-//! How to come by a program: a file of `tests/real/programs`, or of `tests/real/seeded`.
+//! How to come by a program: a file of `tests/real/programs`, or of `tests/real/seeded` or `tests/real/racy`, which have a bug each.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,6 +12,9 @@ pub struct Recipe {
     executable: PathBuf,
     pub compress: Vec<String>,
     pub decompress: Vec<String>,
+    /// The file that has a race, if there is one.
+    #[allow(dead_code, reason = "only predictions are held to it")]
+    pub races: Option<String>,
 }
 
 /// All recipes of a directory of `tests/real`, in the order of their names.
@@ -27,12 +30,11 @@ pub fn recipes(root: &Path, directory: &str) -> Result<Vec<Recipe>, Failure> {
 impl Recipe {
     fn read(file: PathBuf) -> Result<Recipe, Failure> {
         let text = std::fs::read_to_string(&file)?;
-        let value = |key: &str| {
+        let known = |key: &str| {
             let mut lines = text.lines().map_while(|line| line.strip_prefix("# "));
-            lines
-                .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
-                .ok_or_else(|| format!("{} has no line '# {key}: ...'", file.display()))
+            lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
         };
+        let value = |key: &str| known(key).ok_or_else(|| format!("{} has no line '# {key}: ...'", file.display()));
         let words = |key: &str| value(key).map(|v| v.split_whitespace().map(str::to_owned).collect());
         Ok(Recipe {
             name: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -40,6 +42,7 @@ impl Recipe {
             executable: value("executable")?.into(),
             compress: words("compress")?,
             decompress: words("decompress")?,
+            races: known("races").map(str::to_owned),
             file,
         })
     }
