@@ -110,6 +110,11 @@ impl<W: Default> Words<W> {
         }
     }
 
+    /// All words, those that are not in use as well.
+    pub fn iter(&self) -> impl Iterator<Item = &W> {
+        self.words.iter()
+    }
+
     /// What is remembered of the word at an address, if anything is.
     pub fn get(&self, address: u64) -> Option<&W> {
         let number = address / WORD_BYTES;

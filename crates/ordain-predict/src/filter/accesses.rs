@@ -87,7 +87,7 @@ pub(super) struct With<'a> {
     pub sets: &'a Sets,
     pub holder: &'a Holder,
     pub findings: &'a mut Findings,
-    /// Classes that did not fit.
+    /// Classes that did not fit, of memory that is gone.
     pub dropped: &'a mut u64,
 }
 
@@ -116,6 +116,7 @@ fn enter_word(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
     if word.last.is_some_and(|last| last.thread != moment.thread) {
         word.turn = word.turn.wrapping_add(1);
     }
+    word.is_shared |= *word.first.get_or_insert(moment.thread) != moment.thread;
     word.repeated = word.last == Some(last);
     word.last = Some(last);
     if kind & (OWN | USE) == OWN {
@@ -161,7 +162,7 @@ fn enter_pair(word: &mut Word, with: &mut With<'_>, class: PairClass, first: (u6
         }
         None => {
             let of = |p: &Pair| (p.class.thread == class.thread, p.second_at);
-            if !make_room(&mut word.pairs, MOST_PAIRS, of, &mut word.dropped, with.dropped) {
+            if !make_room(&mut word.pairs, MOST_PAIRS, of, &mut word.dropped) {
                 return;
             }
             word.structure += 1;
@@ -193,7 +194,7 @@ fn enter_entry(word: &mut Word, with: &mut With<'_>, access: Access, mask: u8) {
         }
         None => {
             let of = |e: &Entry| (e.moment.thread == moment.thread, e.at);
-            if !make_room(&mut word.entries, MOST_ACCESSES, of, &mut word.dropped, with.dropped) {
+            if !make_room(&mut word.entries, MOST_ACCESSES, of, &mut word.dropped) {
                 word.last = None;
                 return;
             }
@@ -268,6 +269,7 @@ pub(super) fn free(words: &mut Words<Word>, with: &mut With<'_>, access: Access,
                 with.findings.add(Kind::Lifetime, &[entry.place, place], Span::of(&[entry.at, at]));
             }
         }
+        *with.dropped += word.missing();
         word.clear();
     });
 }

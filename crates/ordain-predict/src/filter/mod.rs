@@ -71,7 +71,7 @@ impl<'p> Filter<'p> {
 
     /// How much of the run had to be forgotten: what is in it may be missing among the candidates.
     pub fn dropped(&self) -> u64 {
-        self.dropped
+        self.dropped + self.words.iter().map(Word::missing).sum::<u64>()
     }
 
     /// Takes the next event. `at` is how many points all threads together had executed, this one included.
@@ -240,9 +240,10 @@ impl<'p> Filter<'p> {
     /// The same, and how much had to be left out in all.
     pub fn finish_counting(mut self) -> (Vec<Candidate>, u64) {
         self.kept();
-        let Filter { clocks, sets, mut findings, cycles, places, dropped, .. } = self;
+        let missing = self.dropped();
+        let Filter { clocks, sets, mut findings, cycles, places, .. } = self;
         let given_up = cycles.find(&mut cycles::With { clocks: &clocks, sets: &sets, findings: &mut findings });
-        (findings.finish(&places), dropped + given_up)
+        (findings.finish(&places), missing + given_up)
     }
 }
 

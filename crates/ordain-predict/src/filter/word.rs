@@ -16,6 +16,9 @@ pub(super) struct Word {
     pub structure: u32,
     /// How often something did not fit.
     pub dropped: u32,
+    /// The first thread that came, and whether others have come since.
+    pub first: Option<u16>,
+    pub is_shared: bool,
     pub last: Option<Last>,
     /// The one before the last was like it.
     pub repeated: bool,
@@ -33,12 +36,18 @@ pub(super) struct Last {
 }
 
 impl Word {
+    /// How much is missing: what one thread alone does, nobody can miss.
+    pub fn missing(&self) -> u64 {
+        if self.is_shared { self.dropped.into() } else { 0 }
+    }
+
     /// What was here is gone for good.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.pairs.clear();
         self.last = None;
         self.dropped = 0;
+        (self.first, self.is_shared) = (None, false);
     }
 }
 
@@ -48,18 +57,16 @@ pub(super) fn make_room<T>(
     kept: &mut Vec<T>,
     most: [usize; 2],
     of: impl Fn(&T) -> (bool, u64),
-    dropped_here: &mut u32,
-    dropped: &mut u64,
+    dropped: &mut u32,
 ) -> bool {
     let own = kept.iter().filter(|one| of(one).0).count();
     if own < most[0] && kept.len() < most[1] {
         return true;
     }
-    *dropped += 1;
-    if *dropped_here >= MOST_DROPPED {
+    *dropped = dropped.saturating_add(1);
+    if *dropped > MOST_DROPPED {
         return false;
     }
-    *dropped_here += 1;
     let among = kept.iter().enumerate().filter(|(_, one)| own < most[0] || of(one).0);
     if let Some((oldest, _)) = among.min_by_key(|(_, one)| of(one).1) {
         kept.swap_remove(oldest);
