@@ -13,6 +13,7 @@ use crate::script::{ELSEWHERE, leaves};
 use crate::state::State;
 use ordain_expr::Term;
 use ordain_ir::program::{BlockId, Pc};
+use ordain_model::event::EventKind;
 use ordain_model::faults::{Fault, seeded};
 use ordain_model::forest::{Cut, Decision, NodeEnd, NodeId, Outcome, Subject};
 
@@ -54,6 +55,8 @@ impl Unfolder<'_> {
         elsewhere.go_elsewhere();
         self.walk(elsewhere, leaves);
         state.know(&mut self.forest.terms, condition, true);
+        // What comes after it depends on the condition, as after any other branch.
+        self.emit(stays, state, state.site(self.program), EventKind::Assume { condition });
         stays
     }
 
