@@ -154,7 +154,7 @@ fn own_synchronisation() {
 /// mutexes that a thread lets go of, in another node, and after a store that drains its buffer; threads that leave their way for their end.
 #[test]
 fn found_before() {
-    for seed in [1178, 5544, 9146, 20400, 31439, 70201, 70292] {
+    for seed in [1178, 5544, 9146, 20400, 31439, 70201, 70294] {
         let comparison = judge(seed, &without_awaits(), Regions::Judged, Part::Whole);
         assert!(matches!(comparison, Some(Comparison::Same)), "seed {seed}, predicted: {comparison:?}");
     }
