@@ -6,6 +6,7 @@
 mod dominators;
 mod liveness;
 pub mod loops;
+pub mod quiet;
 
 pub use liveness::{Live, Local};
 

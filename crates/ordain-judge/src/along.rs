@@ -1,9 +1,9 @@
 //! Interleavings in which every thread goes a given way, or a part of it. What a thread does last may lead it elsewhere, but it goes no
-//! further then; if it ends there, nobody notices that.
+//! further then; if that is to its end, it has ended.
 
 use ordain_model::names::ThreadName;
 use ordain_vm::tape::{Along, Apart, Tape};
-use ordain_vm::{Branch, Machine, Passed, PendingKind, Status, ThreadId};
+use ordain_vm::{Branch, Machine, Passed, Status, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Tapes<'_> {
         let mut steps = Vec::new();
         for thread in machine.thread_ids() {
             let is_over = machine.status(thread) != Status::Ready || self.along(machine, thread).is_err();
-            if is_over || self.joins_elsewhere(machine, thread) {
+            if is_over {
                 continue;
             }
             for outcome in 0..machine.outcomes(thread) {
@@ -41,14 +41,6 @@ impl Tapes<'_> {
             }
         }
         steps
-    }
-
-    /// Whether the thread is about to join one that has ended elsewhere.
-    fn joins_elsewhere(self, machine: &Machine<'_>, thread: ThreadId) -> bool {
-        match machine.pending(thread).map(|pending| pending.kind) {
-            Some(PendingKind::Join { target: Some(target), .. }) => self.along(machine, target).is_err(),
-            _ => false,
-        }
     }
 
     /// Two states of the same key go on in the same ways.

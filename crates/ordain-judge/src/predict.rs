@@ -12,11 +12,10 @@ use crate::findings::{Findings, Line};
 use crate::knowledge::{Accesses, Knowledge};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
-use ordain_model::failure::FailureKind;
 use ordain_model::names::ThreadName;
 use ordain_model::witness::InputValue;
 use ordain_vm::tape::Tape;
-use ordain_vm::{Action, Branch, Config, End, Executed, Inputs, Machine, Status, ThreadId};
+use ordain_vm::{Action, Branch, Config, End, Executed, Inputs, Machine, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,17 +52,11 @@ pub fn findings<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, state
                 let all: Vec<_> = std::iter::once(first)
                     .chain(failure.others.iter().map(|(thread, place)| (thread, place)))
                     .collect();
+                // Whoever has gone elsewhere and waits there would go on, for all that is known; whoever has ended has ended.
                 let is_along = |name: &ThreadName| {
                     next.thread_by_name(name).is_some_and(|thread| tapes.along(&next, thread).is_ok())
                 };
-                // Whoever waits for a change of memory may wait for what a thread does that has gone elsewhere.
-                let others_matter = failure.kind == FailureKind::Hang;
-                let nobody_else = || next.thread_ids().all(|thread| tapes.along(&next, thread).is_ok());
-                // Nor does anybody notice that a thread has ended elsewhere. (Who does not need it to end is stuck before it does.)
-                let ended_elsewhere =
-                    |thread: ThreadId| next.status(thread) == Status::Ended && tapes.along(&next, thread).is_err();
-                let is_left_alone = next.thread_ids().any(ended_elsewhere);
-                if all.iter().all(|(name, _)| is_along(name)) && (!others_matter || nobody_else()) && !is_left_alone {
+                if all.iter().all(|(name, _)| is_along(name)) {
                     let stuck = all.into_iter().map(|(name, place)| (failure.kind, name.clone(), place.line));
                     found.stuck.extend(stuck);
                 }

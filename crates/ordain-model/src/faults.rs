@@ -227,4 +227,8 @@ ordain_solve::faults! {
     AnyGate,
     /// An access is like the last one, whatever is held.
     SameWhateverHeld,
+
+    // Ways of a run.
+    /// That a thread has ended on another way than its own goes unnoticed.
+    EndsElsewhereLost,
 }

@@ -164,8 +164,8 @@ impl Shared {
 
 /// Which way the threads of a machine went since it began, and what they were given.
 pub(crate) fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &Execution) -> Script {
-    let mut script =
-        Script { native: waiting_models(program, facts), open: waiting(program, facts), ..Script::default() };
+    let (native, open) = (waiting_models(program, facts), waiting(program, facts));
+    let mut script = Script { native, open, follows_ends: true, ..Script::default() };
     for thread in machine.thread_ids() {
         let known = machine.branches(thread).iter().filter(|b| !is_left_open(&script, b.function, b.pc));
         let step = |b: &ordain_vm::Branch| Step { function: b.function, pc: b.pc, what: What::Branch { to: b.to } };

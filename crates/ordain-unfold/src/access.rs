@@ -17,6 +17,8 @@ use std::rc::Rc;
 pub enum Stop {
     /// The path forks here; once it is decided, the instruction is executed again.
     Decide(Subject),
+    /// The recorded thread went where this holds, and one that does not may come to its end; the instruction is executed again.
+    Part(Term),
     End(NodeEnd),
     /// The instruction has no place in a region that is to be merged.
     NotSimple,

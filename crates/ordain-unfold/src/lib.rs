@@ -15,6 +15,7 @@ mod await_loop;
 mod bounds;
 mod builtin;
 mod condition;
+mod elsewhere;
 mod layout;
 mod meet;
 mod merge;
@@ -36,6 +37,7 @@ use meet::Standing;
 use ordain_expr::Term;
 use ordain_expr::op::Width;
 use ordain_ir::facts::Facts;
+use ordain_ir::facts::quiet::Quiet;
 use ordain_ir::program::{BlockId, Builtin, Callee, FuncId, Inst, Pc, Program};
 use ordain_model::encode::Waits;
 use ordain_model::event::{EventKind, Site, TreeKey};
@@ -66,6 +68,7 @@ pub struct Options {
 pub struct Unfolder<'p> {
     program: &'p Program,
     facts: &'p Facts,
+    quiet: Quiet<'p>,
     options: Options,
     book: Rc<RefCell<AddressBook>>,
     pub sharing: Sharing,
@@ -130,6 +133,7 @@ impl<'p> Unfolder<'p> {
         let mut this = Unfolder {
             program,
             facts,
+            quiet: Quiet::new(program),
             options,
             book,
             sharing,
@@ -169,6 +173,12 @@ impl<'p> Unfolder<'p> {
 
     /// Follows an outcome of the decision at the end of `node`; returns the node that it leads to.
     pub fn extend(&mut self, node: NodeId, outcome: Outcome) -> NodeId {
+        let child = self.follow(node, outcome);
+        self.unfold_unborn();
+        child
+    }
+
+    fn follow(&mut self, node: NodeId, outcome: Outcome) -> NodeId {
         if let Some(child) = self.forest.child(node, outcome) {
             return child;
         }
@@ -182,10 +192,9 @@ impl<'p> Unfolder<'p> {
             Ok(()) => self.walk(state, child),
             Err(end) => {
                 self.end_sites.insert(child, state.site(self.program));
-                self.forest.node_mut(child).end = end;
+                self.forest.node_mut(child).end = state.end_there(end);
             }
         }
-        self.unfold_unborn();
         child
     }
 

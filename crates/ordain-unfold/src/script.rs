@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Why a path ends that leaves the recorded one, or comes to its end.
-const ELSEWHERE: &str = "the recorded run does not go this way";
+pub(crate) const ELSEWHERE: &str = "the recorded run does not go this way";
 const OVER: &str = "the recording ends here";
 
 /// Whether this is why a path ends that leaves the recorded one, or comes to its end. What ends for any other reason was not followed as
@@ -56,6 +56,8 @@ pub struct Script {
     pub faulting: Option<ThreadName>,
     /// Pointers that threads have read and that are taken to be the same in all executions.
     pub pointers: Pointers,
+    /// Whether threads that leave their ways are followed to their end, if that is what they come to.
+    pub follows_ends: bool,
 }
 
 /// What plain loads of each thread have read, by their place, in order: an address, or something else.
@@ -117,7 +119,7 @@ impl Unfolder<'_> {
         value: Term,
     ) -> Result<Option<BlockId>, Stop> {
         let frame = state.frame();
-        let Some(script) = self.options.script.as_ref().filter(|_| frame.scripted) else { return Ok(None) };
+        let Some(script) = self.options.script.clone().filter(|_| frame.scripted) else { return Ok(None) };
         if script.open.contains(&(frame.function, frame.pc)) {
             return Ok(None);
         }
@@ -126,7 +128,8 @@ impl Unfolder<'_> {
                 Ok(Some(to))
             }
             // Before this, the thread came by a decision that is not in the script, and took another way there.
-            Some(_) => Err(leaves(ELSEWHERE)),
+            Some(_) => self.leave(state).map(|()| None),
+            None if self.may_end_elsewhere(state, None) => self.leave(state).map(|()| None),
             // The script is over, but this does not depend on anything.
             None if state.known(&self.forest.terms, value).is_some() => {
                 // What nobody has written down, because it follows, the thread may as well have done.
@@ -184,12 +187,15 @@ impl Unfolder<'_> {
     ) -> Result<(), Stop> {
         match state.known(&self.forest.terms, condition) {
             Some(true) => {}
-            Some(false) => return Err(leaves(ELSEWHERE)),
+            Some(false) => return self.leave(state),
             None => {
                 self.with_lane(state, node, |this, state, lane, effects| {
                     this.use_value(state, lane, effects, condition);
                     Ok(())
                 })?;
+                if self.may_end_elsewhere(state, Some(to)) {
+                    return Err(Stop::Part(condition));
+                }
                 self.emit(node, state, state.site(self.program), EventKind::Assume { condition });
                 state.know(&mut self.forest.terms, condition, true);
             }
@@ -399,6 +405,6 @@ impl Unfolder<'_> {
     }
 }
 
-fn leaves(why: &str) -> Stop {
+pub(crate) fn leaves(why: &str) -> Stop {
     Stop::End(NodeEnd::Cut(Cut::Bound(why.to_owned())))
 }

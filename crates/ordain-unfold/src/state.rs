@@ -79,6 +79,8 @@ pub struct State {
     pub scripted: usize,
     /// The script is over, and what has been done since follows: how many events more it may be.
     pub events_beyond: Option<usize>,
+    /// The thread has left the way of the script, and how many decisions more are followed at once.
+    pub elsewhere: Option<u32>,
     /// Where the path has last met others, and how many decisions there were before.
     pub since: Option<NodeId>,
     pub met_after: u32,
@@ -131,6 +133,7 @@ impl State {
             decisions: 0,
             scripted: 0,
             events_beyond: None,
+            elsewhere: None,
             since: None,
             met_after: 0,
             at_junction: false,

@@ -3,6 +3,7 @@
 use crate::access::{Effects, Lane, Stop};
 use crate::builtin::unsupported;
 use crate::meet::Meets;
+use crate::script::{ELSEWHERE, leaves};
 use crate::state::{State, operand};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -34,6 +35,7 @@ impl Unfolder<'_> {
             }
             let index = self.forest.node(node).events.len();
             let done = match self.look_ahead(&mut state, node) {
+                Ok(false) if self.comes_to_a_point_elsewhere(&state) => Err(leaves(ELSEWHERE)),
                 Ok(false) => self.instruction(&mut state, node),
                 ahead => ahead.map(|_| ()),
             };
@@ -41,7 +43,7 @@ impl Unfolder<'_> {
                 break self.end_beyond_script(node, index);
             }
             match done {
-                Ok(()) if state.at_junction && state.ahead.is_empty() => {
+                Ok(()) if state.at_junction && state.ahead.is_empty() && state.elsewhere.is_none() => {
                     state.at_junction = false;
                     match self.meet(&mut state, node) {
                         Meets::Nobody => {}
@@ -52,12 +54,18 @@ impl Unfolder<'_> {
                 Ok(()) => {}
                 Err(Stop::End(end)) => break end,
                 Err(Stop::Decide(on)) => {
+                    let elsewhere = state.elsewhere.is_some();
                     self.fork(state, node, on);
+                    if elsewhere {
+                        self.follow_all(node);
+                    }
                     return;
                 }
+                Err(Stop::Part(condition)) => node = self.part(&mut state, node, condition),
                 Err(Stop::NotSimple) => unreachable!("outside of merged regions everything is executed"),
             }
         };
+        let end = state.end_there(end);
         if matches!(end, NodeEnd::Cut(_) | NodeEnd::Failure(_)) {
             let site = state.site(self.program);
             // Unless whoever has cut it knows better.
@@ -175,7 +183,7 @@ impl Unfolder<'_> {
             this.use_value(state, lane, effects, cond);
             Ok(())
         })?;
-        if self.options.merge && self.merge(state, node, cond, then, other) {
+        if self.options.merge && state.elsewhere.is_none() && self.merge(state, node, cond, then, other) {
             return Ok(());
         }
         Err(Stop::Decide(Subject::Condition(cond)))
@@ -341,7 +349,7 @@ impl Unfolder<'_> {
 
     pub(crate) fn enter_block(&mut self, state: &mut State, node: NodeId, to: BlockId) -> Result<(), Stop> {
         let facts = self.facts.function(state.frame().function);
-        if facts.is_loop_header(to) {
+        if facts.is_loop_header(to) && state.elsewhere.is_none() {
             // May fork, and then the branch is executed again.
             self.arrive(state, node, to)?;
         }

@@ -2,8 +2,9 @@
 //! decide the way of the thread (if one does not, the thread goes the same way without the mutex); and where a thread may leave its way
 //! for its end without doing anything more, so that nobody gets the mutexes that it holds.
 
+use ordain_ir::facts::quiet::Quiet;
 use ordain_ir::facts::{FunctionFacts, loops};
-use ordain_ir::program::{BlockId, FuncId, Function, Inst, Operand, Pc, Program, Reg};
+use ordain_ir::program::{BlockId, FuncId, Inst, Operand, Pc, Program, Reg};
 use ordain_vm::Executed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,14 +21,13 @@ pub(super) struct Waits<'p> {
     program: &'p Program,
     loops: Vec<Loops>,
     decisive: FxHashMap<(FuncId, Pc), bool>,
-    /// For every instruction of a function, whether it may return from there without a point.
-    quiet: Vec<Option<Box<[bool]>>>,
+    quiet: Quiet<'p>,
 }
 
 impl<'p> Waits<'p> {
     pub fn new(program: &'p Program) -> Self {
         let loops = vec![Loops::NotLookedAt; program.functions.len()];
-        Waits { program, loops, decisive: FxHashMap::default(), quiet: vec![None; program.functions.len()] }
+        Waits { program, loops, decisive: FxHashMap::default(), quiet: Quiet::new(program) }
     }
 
     /// Whether the instruction is in a loop in which a thread may wait.
@@ -67,33 +67,7 @@ impl<'p> Waits<'p> {
 
     /// Whether the thread may come to its end after this, if it goes another way, without a point between.
     pub fn may_end_after(&mut self, executed: &Executed) -> bool {
-        let program = self.program;
-        executed.stack().all(|(function, pc)| {
-            let quiet = self.quiet[function.index()].get_or_insert_with(|| returns_quietly(program.function(function)));
-            quiet.get(pc.index() + 1).is_some_and(|quiet| *quiet)
-        })
-    }
-}
-
-fn returns_quietly(function: &Function) -> Box<[bool]> {
-    let mut quiet = vec![false; function.code.len()].into_boxed_slice();
-    loop {
-        let mut changed = false;
-        for (at, inst) in function.code.iter().enumerate().rev() {
-            let ways = inst.successors();
-            let now = match inst {
-                Inst::Ret { .. } => true,
-                Inst::Unreachable => false,
-                inst if inst.is_point() => false,
-                _ if ways.is_empty() => quiet.get(at + 1).is_some_and(|next| *next),
-                _ => ways.iter().any(|to| quiet[function.blocks[to.index()].start.index()]),
-            };
-            changed |= now != quiet[at];
-            quiet[at] = now;
-        }
-        if !changed {
-            return quiet;
-        }
+        executed.stack().all(|(function, pc)| self.quiet.may_return(function, Pc(pc.0 + 1)))
     }
 }
 
