@@ -16,6 +16,7 @@
 mod addresses;
 mod by_hand;
 #[path = "../support/mod.rs"]
+#[expect(dead_code, reason = "nothing is predicted here")]
 mod support;
 
 use ordain_ir::facts::Facts;
