@@ -5,7 +5,8 @@
 //! thread does) whose accesses another thread comes between, the search keeps more: what every thread has read, whether the region
 //! is in one piece so far, and who came between what. An execution that ends with an access of the region is of a *class*: how far every
 //! thread is, what it has read, what memory holds. If nobody can bring about the same class with all regions in one piece, that somebody
-//! came between has made a difference. That a thread lets go of mutexes is nothing that counts.
+//! came between has made a difference. That a thread lets go of mutexes is nothing that counts, nor is what it does to memory that no other
+//! thread has to do with, or reads where no other thread writes.
 
 use crate::along::Tapes;
 use crate::findings::{Findings, Line};
@@ -96,12 +97,74 @@ fn machine<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>) -> Machine
 
 /// Who comes between two accesses of a thread other than main, and makes a difference; `None` if there are more than so many states.
 pub fn splits<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, states: usize) -> Option<BTreeSet<Split>> {
+    let sharing = sharing(program, facts, run, states)?;
     let threads = run.tapes.keys().filter(|name| !name.is_main());
     let mut all = BTreeSet::new();
     for thread in threads {
-        all.extend(splits_of(program, facts, run, thread, states)?);
+        all.extend(splits_of(program, facts, run, thread, &sharing, states)?);
     }
     Some(all)
+}
+
+/// Bytes of a word. What different threads do to one counts as done to the same memory.
+const WORD_BYTES: u64 = 8;
+
+/// Which threads have to do with a word, in any interleaving, and which of them write to it.
+#[derive(Default)]
+struct Sharing(FxHashMap<u64, BTreeMap<ThreadId, bool>>);
+
+impl Sharing {
+    /// Whether nobody else sees what a thread did: it let go of a mutex, or wrote to memory that nobody else has to do with, or read
+    /// what nobody else writes to.
+    fn is_unnoticed(&self, log: &[Executed], thread: ThreadId) -> bool {
+        let [Executed { action, .. }] = log else { return false };
+        let conflicts = |word: u64| {
+            let of_others = self.0.get(&word).into_iter().flatten().filter(|(other, _)| **other != thread);
+            of_others.into_iter().any(|(_, &other_writes)| other_writes || writes(action))
+        };
+        let mut own = words(action).peekable();
+        matches!(action, Action::Unlock { .. }) || own.peek().is_some() && !own.any(conflicts)
+    }
+}
+
+fn sharing<'p>(program: &'p Program, facts: &'p Facts, run: &Run<'p>, states: usize) -> Option<Sharing> {
+    let tapes = Tapes { tapes: run.tapes, is_left_open: run.is_left_open };
+    let mut sharing = Sharing::default();
+    let mut visited: FxHashSet<Box<[u8]>> = FxHashSet::default();
+    let mut open = vec![machine(program, facts, run)];
+    while let Some(machine) = open.pop() {
+        for (thread, mut next) in tapes.steps(&machine) {
+            // What the main thread does before there is another is how memory begins.
+            let is_alone = machine.threads() == 1;
+            for executed in next.take_log().iter().filter(|_| !is_alone) {
+                for word in words(&executed.action) {
+                    *sharing.0.entry(word).or_default().entry(thread).or_default() |= writes(&executed.action);
+                }
+            }
+            if next.end().is_none() && visited.insert(tapes.key(&next).into_boxed_slice()) {
+                open.push(next);
+            }
+            if visited.len() > states {
+                return None;
+            }
+        }
+    }
+    Some(sharing)
+}
+
+fn writes(action: &Action) -> bool {
+    matches!(action, Action::Store { .. } | Action::Rmw { .. } | Action::CmpXchg { .. } | Action::Input { .. })
+}
+
+/// The words that an access is to.
+fn words(action: &Action) -> impl Iterator<Item = u64> + use<> {
+    let (address, size) = match *action {
+        Action::Load { address, size, .. } | Action::Store { address, size, .. } => (address, u64::from(size)),
+        Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } => (address, u64::from(size)),
+        Action::Input { address: Some(address), ref bytes, .. } => (address, bytes.len() as u64),
+        _ => (0, 0),
+    };
+    address / WORD_BYTES..(address + size).div_ceil(WORD_BYTES)
 }
 
 /// What is remembered of an execution, for one thread's region.
@@ -117,7 +180,7 @@ struct Memory {
     remote: Vec<(usize, Access)>,
     /// How far each region is in one piece.
     pieces: BTreeMap<u32, Piece>,
-    /// How many points the region's thread had executed, when it last did something else than to let go of a mutex.
+    /// How many points the region's thread had executed, when it last did something that others could notice.
     points: u64,
 }
 
@@ -160,6 +223,7 @@ fn splits_of<'p>(
     facts: &'p Facts,
     run: &Run<'p>,
     region: &ThreadName,
+    sharing: &Sharing,
     states: usize,
 ) -> Option<BTreeSet<Split>> {
     let tapes = Tapes { tapes: run.tapes, is_left_open: run.is_left_open };
@@ -171,17 +235,19 @@ fn splits_of<'p>(
             let mut memory = memory.clone();
             let is_own = next.name(thread) == region;
             let log = next.take_log();
-            let unlocks = matches!(log[..], [Executed { action: Action::Unlock { .. }, .. }]);
+            let is_unnoticed = sharing.is_unnoticed(&log, thread);
             memory.pieces.iter_mut().filter(|(other, _)| **other != thread.0).for_each(|(_, p)| p.interrupted = true);
-            if !unlocks && !next.name(thread).is_main() {
+            if !is_unnoticed && !next.name(thread).is_main() {
                 let piece = memory.pieces.entry(thread.0).or_default();
                 piece.split |= piece.interrupted;
             }
-            if is_own && !unlocks {
+            if is_own && !is_unnoticed {
                 memory.points = next.points(thread);
             }
             let before = memory.own.len();
-            log.iter().for_each(|executed| memory.note(program, executed, thread, is_own));
+            if !is_unnoticed {
+                log.iter().for_each(|executed| memory.note(program, executed, thread, is_own));
+            }
             let is_region = |t: ThreadId| next.name(t) == region;
             let points = next.thread_ids().map(|t| if is_region(t) { memory.points } else { next.points(t) }).collect();
             let ends = classes.entry((points, memory.reads.clone(), memory.bytes.clone())).or_default();
