@@ -11,7 +11,7 @@ use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc};
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
-use ordain_unfold::script::Pointers;
+use ordain_unfold::script::{Indices, Pointers};
 use ordain_vm::schedulers::{self, Follow, Outcome};
 use ordain_vm::{Action, Config, Inputs, Interpreter, Machine};
 use std::sync::Arc;
@@ -50,7 +50,8 @@ impl<'p> Window<'p> {
         let _: Outcome = schedulers::run(&mut machine, by, points);
         let execution = machine.execution();
         let script = script(scene.program(), facts, &machine, &execution);
-        let script = Script { pointers: pointers(&machine, facts, &script), ..script };
+        let script =
+            Script { pointers: pointers(&machine, facts, &script), indices: Some(indices(&machine)), ..script };
         let regions = regions(scene.program(), &machine, which);
         Window { scene, execution, script, regions }
     }
@@ -91,4 +92,19 @@ fn pointers(machine: &Machine<'_>, facts: &Facts, script: &Script) -> Pointers {
         }
     }
     pointers
+}
+
+/// Where accesses were.
+fn indices(machine: &Machine<'_>) -> Indices {
+    let mut indices = Indices::default();
+    for executed in machine.log() {
+        if let Action::Load { address, .. }
+        | Action::Store { address, .. }
+        | Action::Rmw { address, .. }
+        | Action::CmpXchg { address, .. } = executed.action
+        {
+            indices.entry((executed.function, executed.pc)).or_default().insert(address);
+        }
+    }
+    indices
 }
