@@ -8,10 +8,10 @@
 use crate::follow::Follower;
 use crate::search::{Reply, Search};
 use crate::unproved::UnprovedKind;
-use crate::{Aim, Bug, Error, Progress, Region, Scope};
+use crate::{Aim, Bug, Error, Focus, Progress, Region, Scope};
 use ordain_expr::Term;
 use ordain_ir::program::{FuncId, Inst};
-use ordain_model::encode::{Between, Encoding, Seen, Solution};
+use ordain_model::encode::{Between, Certain, Encoding, Seen, Solution};
 use ordain_model::event::{EventId, EventKind};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::forest::{Forest, Position};
@@ -101,36 +101,21 @@ impl Group {
     }
 }
 
-impl Search<'_> {
+impl<'p> Search<'p> {
     /// Looks at every region. Says whether everything has to be asked again, which it never has: nothing here makes the forest grow.
     pub(crate) fn ask_regions(
         &mut self,
         encoding: &mut Encoding<Engine>,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<bool, Error> {
-        let Some(Aim::Anything(regions)) = self.options.recorded.as_ref().map(|recorded| &recorded.aim) else {
-            return Ok(false);
-        };
-        if !self.looks_for(&[FailureKind::Atomicity]) {
-            return Ok(false);
-        }
         let (points, order) = self.points_of_known()?;
-        encoding.prefer(&order);
-        let positions = Positions::of(&order);
-        let (mut pairs, mut joint, mut together) = (Vec::new(), Vec::new(), Vec::new());
-        for region in regions {
-            let inside = self.events_of(region, &points);
-            let of_region = self.pairs(region, &inside, &points);
-            match region.scope {
-                Scope::Marked => {
-                    joint.extend(self.joint_pairs(&inside, &points));
-                    together.push(inside);
-                }
-                Scope::Function(_) => together.extend(of_region.iter().map(|pair| vec![pair.first, pair.second])),
-            }
-            pairs.extend(of_region);
+        let possible = self.possible_splits(encoding.certain(), &points);
+        if possible.is_empty() {
+            return Ok(false);
         }
-        let mut open = self.candidates(encoding, &pairs, &joint, &positions);
+        encoding.prefer(&order);
+        let together = self.together(&points);
+        let mut open = self.candidates(encoding, possible, &Positions::of(&order));
         self.regions.candidates = open.len() as u32;
         if open.is_empty() {
             return Ok(false);
@@ -153,6 +138,67 @@ impl Search<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// The regions that are looked at.
+    fn regions_of_interest(&self) -> &'p [Region] {
+        match self.options.recorded.as_ref().map(|recorded| &recorded.aim) {
+            Some(Aim::Anything(regions)) if self.looks_for(&[FailureKind::Atomicity]) => regions,
+            _ => &[],
+        }
+    }
+
+    /// Whether anything can come between accesses of a region, as far as that can be told without a solver.
+    pub(crate) fn has_splits(&mut self, certain: &Certain) -> Result<bool, Error> {
+        if self.regions_of_interest().is_empty() {
+            return Ok(false);
+        }
+        let (points, _) = self.points_of_known()?;
+        Ok(!self.possible_splits(certain, &points).is_empty())
+    }
+
+    /// What may come between accesses of regions.
+    fn possible_splits(&self, certain: &Certain, points: &FxHashMap<EventId, u64>) -> Vec<(Pair, Between)> {
+        let by_thread = self.by_thread(points);
+        let (mut pairs, mut joint) = (Vec::new(), Vec::new());
+        for region in self.regions_of_interest() {
+            let inside = events_of(region, &by_thread, points);
+            pairs.extend(self.pairs(region, inside, points, self.focus()));
+            if region.scope == Scope::Marked {
+                joint.extend(self.joint_pairs(inside, points));
+            }
+        }
+        self.splits_of(certain, &pairs, &joint)
+    }
+
+    /// What is in one piece where everything is: all of a region that somebody has marked, of others the accesses that belong together.
+    fn together(&self, points: &FxHashMap<EventId, u64>) -> Vec<Vec<EventId>> {
+        let by_thread = self.by_thread(points);
+        let mut together = Vec::new();
+        for region in self.regions_of_interest() {
+            let inside = events_of(region, &by_thread, points);
+            match region.scope {
+                Scope::Marked => together.push(inside.to_vec()),
+                Scope::Function(_) => {
+                    let pairs = self.pairs(region, inside, points, None);
+                    together.extend(pairs.iter().map(|pair| vec![pair.first, pair.second]));
+                }
+            }
+        }
+        together
+    }
+
+    /// The events of each thread that are in the known run, in its order.
+    fn by_thread(&self, points: &FxHashMap<EventId, u64>) -> FxHashMap<ThreadName, Vec<EventId>> {
+        let forest = &self.unfolder.forest;
+        let mut by_thread: FxHashMap<ThreadName, Vec<EventId>> = FxHashMap::default();
+        for &e in points.keys() {
+            by_thread.entry(forest.thread(e).clone()).or_default().push(e);
+        }
+        for events in by_thread.values_mut() {
+            events.sort_unstable_by_key(|e| (points[e], forest.position(*e).node, forest.position(*e).index));
+        }
+        by_thread
     }
 
     /// Which event was which point of its thread's in the known run; of those that did not take place there, because a pointer pointed
@@ -178,30 +224,33 @@ impl Search<'_> {
         Ok(Positions::of(&self.points_of_known()?.1))
     }
 
-    /// The events of a region, in the order of the run.
-    fn events_of(&self, region: &Region, points: &FxHashMap<EventId, u64>) -> Vec<EventId> {
+    /// The pairs of a region that belong together, if that is all that anybody wants to know of those at certain lines.
+    fn pairs(
+        &self,
+        region: &Region,
+        inside: &[EventId],
+        points: &FxHashMap<EventId, u64>,
+        focus: Option<&Focus>,
+    ) -> Vec<Pair> {
         let forest = &self.unfolder.forest;
-        let is_inside = |e: EventId| {
-            *forest.thread(e) == region.thread && points.get(&e).is_some_and(|p| (region.first..region.end).contains(p))
+        let is_at = |e: EventId, nth: usize| {
+            focus.is_none_or(|focus| focus.splits.iter().any(|lines| lines[nth] == self.line(e)))
         };
-        let mut inside: Vec<EventId> = forest.event_ids().filter(|&e| is_inside(e)).collect();
-        inside.sort_by_key(|e| (points[e], forest.position(*e).node, forest.position(*e).index));
-        inside
-    }
-
-    /// The pairs of a region that belong together.
-    fn pairs(&self, region: &Region, inside: &[EventId], points: &FxHashMap<EventId, u64>) -> Vec<Pair> {
-        let forest = &self.unfolder.forest;
-        let accesses: Vec<EventId> = inside.iter().copied().filter(|&e| is_own_access(forest, e)).collect();
+        let is_pair = |first: EventId, second: EventId| {
+            let pair = (self.line(first), self.line(second));
+            focus.is_none_or(|focus| focus.splits.iter().any(|&[first, _, second]| (first, second) == pair))
+        };
+        let of_interest = |e: &EventId| is_own_access(forest, *e) && (is_at(*e, 0) || is_at(*e, 2));
+        let accesses: Vec<EventId> = inside.iter().copied().filter(of_interest).collect();
         let mut pairs = Vec::new();
-        for (n, &second) in accesses.iter().enumerate() {
+        for (n, &second) in accesses.iter().enumerate().filter(|&(_, &second)| is_at(second, 2)) {
             let mut sites = FxHashSet::from_iter([forest.event(second).site]);
             for &first in accesses[..n].iter().rev() {
                 // Both halves of one step are always together.
                 let apart = points[&first] == points[&second]
                     || !may_overlap(forest, first, second)
                     || !forest.program_order(first, second);
-                if apart {
+                if apart || !is_pair(first, second) {
                     continue;
                 }
                 let belong_together = match region.scope {
@@ -278,22 +327,18 @@ impl Search<'_> {
         writes_it || between(forest, from, to).iter().any(decides)
     }
 
-    /// Accesses that might come in an order that no region in one piece has, by where they are in the source.
-    fn candidates(
-        &mut self,
-        encoding: &mut Encoding<Engine>,
-        pairs: &[Pair],
-        joint: &[Pair],
-        positions: &Positions,
-    ) -> Vec<Group> {
+    /// Accesses that might come in an order that no region in one piece has.
+    fn splits_of(&self, certain: &Certain, pairs: &[Pair], joint: &[Pair]) -> Vec<(Pair, Between)> {
         let forest = &self.unfolder.forest;
         let accesses: Vec<EventId> = forest.event_ids().filter(|&e| is_own_access(forest, e)).collect();
         let mut possible: Vec<(Pair, Between)> = Vec::new();
         for &pair in pairs {
             let others = accesses.iter().filter(|&&e| forest.thread(e) != forest.thread(pair.first));
             let meets = |&&e: &&EventId| may_overlap(forest, pair.first, e) && may_split(forest, pair, e);
-            let let_in = |&&e: &&EventId| !encoding.keeps_out(forest, pair.first, e, pair.second);
-            possible.extend(others.filter(meets).filter(let_in).map(|&e| (pair, Between::one(e))));
+            let let_in = |&&e: &&EventId| !certain.keeps_out(forest, pair.first, e, pair.second);
+            let of_interest = |&&e: &&EventId| self.is_split_of_interest(pair.first, e, pair.second);
+            let others = others.filter(of_interest).filter(meets).filter(let_in);
+            possible.extend(others.map(|&e| (pair, Between::one(e))));
         }
         for &pair in joint {
             let conflicts = |e: EventId, own: EventId| {
@@ -303,15 +348,26 @@ impl Search<'_> {
             };
             for &after_first in accesses.iter().filter(|&&e| conflicts(e, pair.first)) {
                 let with_it = |&&e: &&EventId| {
-                    forest.thread(e) == forest.thread(after_first) && encoding.in_one_section(forest, after_first, e)
+                    forest.thread(e) == forest.thread(after_first) && certain.in_one_section(forest, after_first, e)
                 };
                 for &before_second in accesses.iter().filter(with_it).filter(|&&e| conflicts(e, pair.second)) {
-                    if !encoding.keeps_out(forest, pair.first, after_first, pair.second) {
+                    if !certain.keeps_out(forest, pair.first, after_first, pair.second) {
                         possible.push((pair, Between { after_first, before_second }));
                     }
                 }
             }
         }
+        possible
+    }
+
+    /// These by where they are in the source, each with the question whether it comes true.
+    fn candidates(
+        &mut self,
+        encoding: &mut Encoding<Engine>,
+        possible: Vec<(Pair, Between)>,
+        positions: &Positions,
+    ) -> Vec<Group> {
+        let forest = &self.unfolder.forest;
         let mut by_lines: BTreeMap<Lines, Vec<(Pair, Between)>> = BTreeMap::new();
         for (pair, between) in possible {
             let place = |e| self.place_of_event(e);
@@ -326,10 +382,10 @@ impl Search<'_> {
         }
         let mut groups: BTreeMap<Lines, Vec<Candidate>> = BTreeMap::new();
         for (lines, mut instances) in by_lines {
-            if self.is_in_scene() && self.bugs.iter().any(|bug| lines.are_of(&bug.failure)) {
+            if self.focus().is_some() && self.bugs.iter().any(|bug| lines.are_of(&bug.failure)) {
                 continue;
             }
-            if self.is_in_scene() {
+            if self.focus().is_some() {
                 // A window has many instances of the same lines: those count that are next to each other in the run.
                 instances.sort_by_key(|(pair, b)| {
                     positions.apart(&[pair.first, b.after_first, b.before_second, pair.second])
@@ -458,6 +514,18 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// The events of a region, in the order of the run.
+fn events_of<'e>(
+    region: &Region,
+    by_thread: &'e FxHashMap<ThreadName, Vec<EventId>>,
+    points: &FxHashMap<EventId, u64>,
+) -> &'e [EventId] {
+    let all = by_thread.get(&region.thread).map_or(&[][..], |all| all);
+    let first = all.partition_point(|e| points[e] < region.first);
+    let end = all.partition_point(|e| points[e] < region.end);
+    &all[first..end.max(first)]
 }
 
 /// Whether the event is an access in the user's own code.

@@ -5,20 +5,13 @@ use crate::search::Search;
 use crate::{Error, Progress};
 use ordain_model::encode::Encoding;
 use ordain_model::event::EventId;
-use ordain_model::failure::{FailureKind, Place};
+use ordain_model::failure::FailureKind;
 use ordain_model::forest::NodeEnd;
 use ordain_solve::engine::Engine;
 use ordain_solve::order::Lit;
-use rustc_hash::FxHashMap;
 
 /// Literals that questions about races may take before they are asked: every first access has one for each event.
 const RACE_LITERALS: usize = 200_000;
-/// In a window, pairs of accesses that are asked about for each pair of lines.
-const MOST_INSTANCES: usize = 4;
-
-/// Two accesses, and how far apart they are in the known run.
-type Instance = (u64, EventId, EventId);
-
 impl Search<'_> {
     /// Threads that can never go on. Says whether everything has to be asked again.
     pub(crate) fn ask_stuck(
@@ -27,7 +20,8 @@ impl Search<'_> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<bool, Error> {
         if self.looks_for(&[FailureKind::Deadlock, FailureKind::Hang]) {
-            let goals = encoding.stuck_goals(&self.unfolder.forest);
+            let mut goals = encoding.stuck_goals(&self.unfolder.forest);
+            goals.retain(|&(blocked, _)| self.is_wait_of_interest(blocked));
             let questions: Vec<Question> = goals.iter().map(|&(blocked, _)| Question::Stuck(blocked)).collect();
             let mut prepared = Prepared::for_stuck(goals);
             let asked = self.ask_all(encoding, &mut prepared, questions.into_iter(), progress)?;
@@ -51,7 +45,10 @@ impl Search<'_> {
             let forest = &self.unfolder.forest;
             let accesses = forest.event_ids().filter(|&e| forest.event(e).kind.access().is_some());
             let accesses: Vec<EventId> = accesses.collect();
-            let nearest = if self.is_in_scene() { Some(self.nearest_pairs(encoding, &accesses)?) } else { None };
+            let nearest = match self.focus() {
+                Some(focus) => Some(self.races_in_focus(focus, encoding.certain())?),
+                None => None,
+            };
             let forest = &self.unfolder.forest;
             let at_once = (RACE_LITERALS / forest.events.len().max(1)).max(1) * self.seat.seats();
             // To state something is to make the solver lay out its graph anew, so many questions are stated before any is
@@ -98,7 +95,9 @@ impl Search<'_> {
                 forest.position(e).node == start.node && forest.terms.as_const(forest.event(e).guard) == Some(1)
             };
             let races = |e: EventId| {
-                accesses.iter().any(|&other| encoding.may_race(forest, e, other) && !self.knows_race(e, other))
+                accesses
+                    .iter()
+                    .any(|&other| encoding.certain().may_race(forest, e, other) && !self.knows_race(e, other))
             };
             if encoding.failing_iteration(forest, n).into_iter().any(|e| !is_in_all(e) && races(e)) {
                 noticed.push(self.unfolder.await_header(n));
@@ -115,33 +114,7 @@ impl Search<'_> {
     }
 
     fn may_race_with(&self, encoding: &Encoding<Engine>, a: EventId, accesses: &[EventId]) -> Vec<EventId> {
-        accesses.iter().copied().filter(|&b| encoding.may_race(&self.unfolder.forest, a, b)).collect()
-    }
-
-    /// By first access, those that may race with it. A window has many instances of the same lines: the ones that are next to each
-    /// other in the run are asked about, of lines that are not known to race.
-    fn nearest_pairs(
-        &mut self,
-        encoding: &Encoding<Engine>,
-        accesses: &[EventId],
-    ) -> Result<FxHashMap<EventId, Vec<EventId>>, Error> {
-        let positions = self.positions_in_known()?;
-        let mut by_lines: FxHashMap<(Place, Place), Vec<Instance>> = FxHashMap::default();
-        for &a in accesses {
-            let others = self.may_race_with(encoding, a, accesses);
-            for b in others.into_iter().filter(|&b| !self.knows_race(a, b)) {
-                let apart = positions.apart(&[a, b]);
-                by_lines.entry((self.place_of_event(a), self.place_of_event(b))).or_default().push((apart, a, b));
-            }
-        }
-        let mut nearest: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
-        for mut instances in by_lines.into_values() {
-            instances.sort_unstable();
-            for (_, a, b) in instances.into_iter().take(MOST_INSTANCES) {
-                nearest.entry(a).or_default().push(b);
-            }
-        }
-        Ok(nearest)
+        accesses.iter().copied().filter(|&b| encoding.certain().may_race(&self.unfolder.forest, a, b)).collect()
     }
 
     /// The accesses that may race with a first one, each with the literal that says that it does.

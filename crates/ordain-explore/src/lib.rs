@@ -17,6 +17,7 @@ mod counting;
 mod coverage;
 mod fewest;
 mod fixpoint;
+mod focus;
 mod follow;
 mod guide;
 mod paths;
@@ -28,6 +29,7 @@ mod unproved;
 pub use clock::{Interrupt, Stopped};
 pub use coverage::FileCoverage;
 pub use fewest::Fewest;
+pub use focus::{Focus, Line};
 /// Path classes are a product over threads, and soon more than any machine word can count.
 pub use num_bigint::BigUint as Count;
 pub use unproved::{Unproved, UnprovedKind};
@@ -77,6 +79,8 @@ pub struct Recorded {
     /// An execution along these ways, if one is known. If a failure is looked for, it fails so.
     pub known: Option<Execution>,
     pub aim: Aim,
+    /// Of a part of a run, what it was chosen for, if that is all that is asked.
+    pub focus: Option<Focus>,
 }
 
 #[derive(Clone, Debug)]

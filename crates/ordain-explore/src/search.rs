@@ -2,7 +2,7 @@
 
 use crate::ask::{Claim, Goal, Prepared, Question};
 use crate::clock::Clock;
-use crate::follow::{Follower, Log};
+use crate::follow::{Follower, Log, is_event};
 use crate::guide::Guide;
 use crate::team::Seat;
 use crate::unproved::Left;
@@ -20,8 +20,8 @@ use ordain_model::witness::{Execution, MemoryModel};
 use ordain_solve::engine::Engine;
 use ordain_solve::order::{Answer, Lit};
 use ordain_unfold::{Patience, Sharing, Unfolder};
-use ordain_vm::schedulers::{Choice, Follow, Scheduler, candidates};
-use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, Watch};
+use ordain_vm::schedulers::{self, Choice, Follow, Outcome, Scheduler, candidates};
+use ordain_vm::{Config, End, Executed, Inputs, Machine, RaceMode, Status, Watch};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,17 +30,17 @@ use std::time::Instant;
 
 /// Steps after which a run is left alone: what it has shown until then counts.
 const RUN_LIMIT: u64 = 20_000;
-/// The same in the middle of a run, which goes on for long: what a run was made for may be far ahead of its thread, the rest is of no
-/// interest.
+/// The same in the middle of a run, which goes on for long: what a run was made for may be far ahead of its thread, but what others could
+/// notice before are few things; the rest is of no interest.
 const RUN_LIMIT_IN_SCENE: u64 = 200_000;
+const MOST_NOTICED_IN_SCENE: u32 = 32;
 const RUN_LIMIT_BESIDES: u64 = 1_000;
-
-/// How often everything is asked in the middle of a run, and conflicts that other ways than the run's may cost there.
-const MOST_ROUNDS_IN_SCENE: u32 = 3;
-const EFFORT_IN_SCENE: u64 = 200;
 
 /// Pairs of conflicting accesses that are given to a solver: more do not fit into the memory of ordinary machines.
 const MOST_CONFLICTS: u64 = 8_000_000;
+
+/// The same in one of many parts of a run: what takes longer shows no more than a smaller part.
+const MOST_CONFLICTS_IN_FOCUS: u64 = 12_000;
 
 /// How often threads go on in a run because time is up, when nobody else can: after that nothing new comes of it.
 const MOST_EXPIRIES: u32 = 8;
@@ -121,9 +121,10 @@ impl<'p> Search<'p> {
         let deadline = options.time.map(|t| Instant::now() + t);
         let clock = Rc::new(Clock::new(deadline, options.interrupt.clone()));
         let patience = patience(&clock);
+        // What is shared decides how all threads of a scene are unfolded, so it had better be known before.
+        let sharing = scene.as_ref().map_or_else(Sharing::default, |scene| shared_in_known(scene, options));
         let begins = scene.clone().map(|machine| machine as Rc<dyn Scene + 'p>);
-        let unfolder =
-            Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), Sharing::default(), patience, begins);
+        let unfolder = Unfolder::new(program, facts, unfolding(options), Rc::clone(&book), sharing, patience, begins);
         Search {
             program,
             facts,
@@ -233,12 +234,23 @@ impl<'p> Search<'p> {
             self.limits.push((Cut::Unsupported(what), None));
             return Ok(false);
         }
+        if let Some(focus) = self.focus()
+            && !self.has_questions(focus)?
+        {
+            self.left = Left::default();
+            return Ok(false);
+        }
+        if self.focus().is_some() && conflicts(&self.unfolder.forest) > MOST_CONFLICTS_IN_FOCUS {
+            let what = "threads have too much to do with each other in this part of the run".to_owned();
+            self.limits.push((Cut::Unsupported(what), None));
+            return Ok(false);
+        }
         let mut encoding = self.encode();
         if !self.goes_on()? {
             return Ok(false);
         }
-        if self.is_in_scene() {
-            return self.ask_in_scene(&mut encoding, progress);
+        if let Some(focus) = self.focus() {
+            return self.ask_in_focus(focus, &mut encoding, progress);
         }
         let mut prepared = Prepared::default();
         let most = self.options.effort.unwrap_or(u64::MAX);
@@ -275,32 +287,6 @@ impl<'p> Search<'p> {
         Ok(self.ask_stuck(&mut encoding, progress)?
             || self.ask_races(&mut encoding, progress)?
             || self.ask_regions(&mut encoding, progress)?)
-    }
-
-    /// A part of a run is one of many: what it was chosen for comes first, and other ways through it only as far as they are easy.
-    fn ask_in_scene(
-        &mut self,
-        encoding: &mut Encoding<Engine>,
-        progress: &mut dyn FnMut(&Progress),
-    ) -> Result<bool, Error> {
-        encoding.solver.set_limit_conflicts(self.options.effort);
-        encoding.solver.set_guided(false);
-        // Most of it happens as in the run whatever is asked.
-        let (_, order) = self.points_of_known()?;
-        encoding.prefer(&order);
-        let outdated = self.ask_stuck(encoding, progress)?
-            || self.ask_races(encoding, progress)?
-            || self.ask_regions(encoding, progress)?;
-        if outdated || self.statistics.rounds >= MOST_ROUNDS_IN_SCENE {
-            return Ok(outdated && self.statistics.rounds < MOST_ROUNDS_IN_SCENE);
-        }
-        encoding.solver.set_limit_conflicts(Some(EFFORT_IN_SCENE));
-        encoding.solver.set_guided(true);
-        let goals = std::mem::take(&mut self.left.goals);
-        let asked =
-            self.ask_all(encoding, &mut Prepared::default(), goals.into_iter().map(Question::Goal), progress)?;
-        self.left.goals = asked.goals();
-        Ok(asked.grown)
     }
 
     fn atomic_section(&self) -> Option<Site> {
@@ -403,11 +389,13 @@ impl<'p> Search<'p> {
 
     fn finish(&self, machine: &mut Machine<'p>, first: Option<&ThreadName>) {
         let mut expired = 0;
-        let limit = match (&self.scene, first) {
-            (None, _) => RUN_LIMIT,
-            (Some(_), Some(_)) => RUN_LIMIT_IN_SCENE,
-            (Some(_), None) => RUN_LIMIT_BESIDES,
-        };
+        let mut limit = RUN_LIMIT;
+        if self.scene.is_some() {
+            if let Some(first) = first {
+                self.go_on(machine, first);
+            }
+            limit = RUN_LIMIT_BESIDES;
+        }
         for _ in 0..limit {
             if machine.end().is_some() || expired > MOST_EXPIRIES || self.clock.interrupt.is_raised() {
                 return;
@@ -426,6 +414,25 @@ impl<'p> Search<'p> {
                     (None, None) => return,
                 },
             }
+        }
+    }
+
+    /// In the middle of a run, a thread goes on until it has come to what the run was made for, if it can.
+    fn go_on(&self, machine: &mut Machine<'p>, first: &ThreadName) {
+        let book = Rc::clone(&self.book);
+        let size_of = move |base| book.borrow().object(base).map_or(0, |o| o.size);
+        let Some(t) = machine.thread_by_name(first) else { return };
+        let mut noticed = 0;
+        for _ in 0..RUN_LIMIT_IN_SCENE {
+            let may = machine.end().is_none() && machine.status(t) == Status::Ready;
+            if !may || noticed == MOST_NOTICED_IN_SCENE || self.clock.interrupt.is_raised() {
+                return;
+            }
+            let before = machine.log().len();
+            machine.step(t);
+            let new = &machine.log()[before.min(machine.log().len())..];
+            let is_noticed = |e: &&Executed| is_event(&self.unfolder, first, &e.action, false, &size_of);
+            noticed += u32::from(new.iter().any(|e| is_noticed(&e)));
         }
     }
 
@@ -511,7 +518,7 @@ impl<'p> Search<'p> {
             return Ok(());
         }
         let stuck = failure.kind.is_stuck();
-        let mut new = !self.bugs.iter().any(|b| same_place(&b.failure, failure));
+        let mut new = !self.bugs.iter().any(|b| b.failure.same_places(failure));
         if stuck {
             let here = [(failure.thread.clone(), failure.place.clone())];
             new = false;
@@ -558,6 +565,20 @@ impl<'p> Search<'p> {
     }
 }
 
+/// Who touches what in the known execution from here on.
+fn shared_in_known(scene: &Machine<'_>, options: &Options) -> Sharing {
+    let mut sharing = Sharing::default();
+    if let Some(known) = options.recorded.as_ref().and_then(|recorded| recorded.known.as_ref()) {
+        let config = Config { record: true, stop_when_stuck: false, ..*scene.config() };
+        let mut machine = scene.begin_here(config, None);
+        machine.provide_inputs(Inputs::of(known));
+        let _: Outcome = schedulers::run(&mut machine, &mut Follow::new(&known.schedule), u64::MAX);
+        let book = scene.book().borrow();
+        Log::of(&machine).note(&mut sharing, false, &|base| book.object(base).map_or(0, |o| o.size));
+    }
+    sharing
+}
+
 fn unfolding(options: &Options) -> ordain_unfold::Options {
     ordain_unfold::Options {
         merge: options.paths.is_none(),
@@ -571,15 +592,4 @@ fn unfolding(options: &Options) -> ordain_unfold::Options {
 fn patience(clock: &Rc<Clock>) -> Patience {
     let clock = Rc::clone(clock);
     Rc::new(move || clock.look().is_some())
-}
-
-/// Whether two failures are one bug to a person: the same kind at the same place, whoever was there.
-fn same_place(a: &Failure, b: &Failure) -> bool {
-    let places = |f: &Failure| {
-        let mut places: Vec<Place> = f.others.iter().map(|(_, p)| p.clone()).collect();
-        places.push(f.place.clone());
-        places.sort();
-        places
-    };
-    a.kind == b.kind && places(a) == places(b)
 }

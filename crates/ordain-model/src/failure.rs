@@ -126,6 +126,18 @@ impl Failure {
         self.claim_key() == other.claim_key()
     }
 
+    /// Whether two failures are one to a person: the same kind at the same places, whoever was there.
+    pub fn same_places(&self, other: &Failure) -> bool {
+        self.kind == other.kind && self.places() == other.places()
+    }
+
+    /// Where all threads were, in order.
+    pub fn places(&self) -> Vec<&Place> {
+        let mut places: Vec<&Place> = self.others.iter().map(|(_, place)| place).chain([&self.place]).collect();
+        places.sort();
+        places
+    }
+
     fn claim_key(&self) -> (FailureKind, Vec<(&ThreadName, &Place)>) {
         let mut threads: Vec<_> = self.others.iter().map(|(t, p)| (t, p)).collect();
         threads.push((&self.thread, &self.place));

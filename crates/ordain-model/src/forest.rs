@@ -12,6 +12,7 @@ use ordain_expr::op::{BinOp, Pred};
 use ordain_expr::{SymbolId, Term, Terms};
 use ordain_ir::program::FuncId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 use crate::event::Site;
 
@@ -159,7 +160,7 @@ pub enum Contents {
     Zero,
     Undefined,
     /// Of an object in the middle of a run: its bytes, and for each of them a bit (the lowest of each eight first) that is set where
-    /// it is undefined. Accesses to it have constant addresses.
+    /// it is undefined.
     Partly {
         bytes: Vec<u8>,
         undefined: Vec<u8>,
@@ -195,6 +196,25 @@ impl Contents {
 pub struct Object {
     pub size: u64,
     pub contents: Contents,
+    /// Of a large one: where accesses may be whose addresses depend on what threads read, each with its size. Of others, anywhere.
+    pub indexed: BTreeSet<(u64, u8)>,
+}
+
+impl Object {
+    pub fn new(size: u64, contents: Contents) -> Object {
+        Object { size, contents, indexed: BTreeSet::new() }
+    }
+
+    /// The offsets of all cells of so many bytes that may be accessed at an address which is not known.
+    pub fn cells(&self, base: u64, bytes: u8) -> Vec<u64> {
+        if self.indexed.is_empty() {
+            return (0..self.size / u64::from(bytes)).map(|cell| cell * u64::from(bytes)).collect();
+        }
+        let of =
+            |&(address, size): &(u64, u8)| (address - base..address - base + u64::from(size)).step_by(bytes.into());
+        let cells: BTreeSet<u64> = self.indexed.iter().flat_map(of).collect();
+        cells.into_iter().collect()
+    }
 }
 
 /// What has happened before the first event of a forest whose threads are already under way.

@@ -12,6 +12,8 @@
 //! violation is one by what can be seen of it, not by the kinds of three accesses (`ordain_model::encode`, `atomicity`).
 
 mod filter;
+mod findings;
+mod fit;
 mod long;
 mod omission;
 mod plan;
@@ -70,7 +72,8 @@ fn at_once(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Error> {
     let script = Arc::new(run.script.clone());
-    let recorded = Recorded { script, known: Some(run.execution.clone()), aim: Aim::Anything(run.regions.clone()) };
+    let recorded =
+        Recorded { script, known: Some(run.execution.clone()), aim: Aim::Anything(run.regions.clone()), focus: None };
     let options = Options { recorded: Some(recorded), memory: run.execution.memory, ..options.clone() };
     let mut summary = ordain_explore::explore(program, &options, progress)?;
     if summary.bugs.is_empty() {

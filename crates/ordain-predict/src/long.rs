@@ -5,27 +5,36 @@
 //! candidates. Then the run is followed once more, and where a window begins the machine is handed to a search of its own (`Window`).
 //! Candidates of which a window has shown nothing get another attempt, elsewhere in the run.
 
-use crate::filter::{Candidate, Kind};
+use crate::filter::{Candidate, Kind, Span};
+use crate::findings::{after, is_settled, kinds};
+use crate::fit::Costs;
 use crate::omission;
 use crate::plan::{Laid, plan};
-use crate::run::Run;
+use crate::run::{Run, empty_script};
 use crate::window::Window;
-use ordain_explore::{Bug, Error, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict};
+use ordain_explore::{
+    Bug, Error, Focus, Line, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict,
+};
 use ordain_ir::facts::Facts;
-use ordain_ir::program::{Location, Program};
-use ordain_model::failure::{Failure, FailureKind, Place};
-use ordain_model::witness::Execution;
-use ordain_vm::schedulers::{self, Follow};
-use ordain_vm::{Config, Inputs, Machine};
+use ordain_ir::program::Program;
+use ordain_model::failure::FailureKind;
+use ordain_unfold::Script;
+use ordain_vm::schedulers::{self, Follow, Outcome};
+use ordain_vm::{Config, Inputs, Interpreter, Machine};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How often a candidate is looked at, each time elsewhere in the run.
+/// How often a candidate is looked at, each time in a larger window, and elsewhere in the run.
 const ATTEMPTS: usize = 2;
 /// Conflicts that a question may cost, unless somebody says otherwise: there are many windows.
 const EFFORT: u64 = 1_500;
-/// What one window may take.
-const MOST_TIME: Duration = Duration::from_secs(5);
+/// What one window may take, should all other limits fail: what is found must not depend on how fast the machine is.
+const MOST_TIME: Duration = Duration::from_secs(120);
+/// What a window may cost (`fit`), unless the stretch that it is laid for costs more by itself; and what that may cost, and how
+/// often threads may come there to what others come to as well: unfolding takes time, too.
+const MOST_COST: u64 = 3_000;
+const MOST_COST_OF_STRETCH: u64 = 20_000;
+const MOST_SHARED_OF_STRETCH: usize = 1_000;
 
 /// What came of the windows of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,7 +65,8 @@ pub(crate) fn predict(
 ) -> Result<(Summary, Windows), Error> {
     let facts = Facts::new(program);
     let deadline = options.time.map(|time| Instant::now() + time);
-    let mut long = Long { program, facts: &facts, run, options, deadline, found: Found::default() };
+    let empty = empty_script(program, &facts);
+    let mut long = Long { program, facts: &facts, empty, run, options, deadline, found: Found::default() };
     let mut open: Vec<usize> = (0..run.candidates.len()).filter(|&c| long.is_asked_for(c)).collect();
     long.found.windows.candidates = open.len() as u32;
     let begun = Instant::now();
@@ -68,11 +78,8 @@ pub(crate) fn predict(
     (long.found.bugs, long.found.runs, long.found.stopped) = (found.bugs, found.runs, found.stopped);
     open.retain(|&c| !long.is_settled(&run.candidates[c]));
     for attempt in 0..ATTEMPTS {
-        let plan = plan(&run.candidates, &open, attempt, run.points);
-        if attempt == 0 {
-            long.found.windows.out_of_reach = plan.out_of_reach;
-        }
-        long.follow(&plan.windows, progress)?;
+        let windows = plan(&run.candidates, &open, attempt, run.points);
+        long.follow(&windows, progress)?;
         open.retain(|&c| !long.is_settled(&run.candidates[c]));
         if open.is_empty() || long.found.stopped.is_some() {
             break;
@@ -84,6 +91,8 @@ pub(crate) fn predict(
 struct Long<'a, 'p> {
     program: &'p Program,
     facts: &'p Facts,
+    /// What is known of every run.
+    empty: Script,
     run: &'a Run,
     options: &'a Options,
     deadline: Option<Instant>,
@@ -99,6 +108,8 @@ struct Found {
     regions: ordain_explore::Regions,
     runs: u32,
     windows: Windows,
+    /// Candidates that were in a window.
+    looked_at: BTreeSet<usize>,
     stopped: Option<Stopped>,
 }
 
@@ -118,20 +129,67 @@ impl<'p> Long<'_, 'p> {
         let mut machine = Machine::alone(self.program, self.facts, config);
         machine.provide_inputs(Inputs::of(&self.run.execution));
         let mut follow = Follow::new(&self.run.execution.schedule);
-        let mut done = 0;
         for laid in windows {
-            schedulers::run(&mut machine, &mut follow, laid.first.saturating_sub(done));
-            // Nobody else could do anything before the section is over.
-            while !machine.is_outside_atomic_sections() && machine.end().is_none() {
-                schedulers::run(&mut machine, &mut follow, 1);
+            go_to(&mut machine, &mut follow, laid.first);
+            let costs = self.costs(&machine, &follow, laid);
+            for part in self.parts(laid, &costs, points(&machine)) {
+                if machine.end().is_some() || self.found.stopped.is_some() {
+                    return Ok(());
+                }
+                let (mut scene, mut follow) = (machine.clone(), follow.clone());
+                go_to(&mut scene, &mut follow, part.first);
+                self.look_at(&scene, &follow, &part, progress)?;
             }
-            done = machine.thread_ids().map(|thread| machine.points(thread)).sum();
-            if machine.end().is_some() || self.found.stopped.is_some() {
-                return Ok(());
-            }
-            self.look_at(&machine, &follow, laid, progress)?;
         }
         Ok(())
+    }
+
+    /// What the points of a window cost.
+    fn costs(&self, machine: &Machine<'p>, follow: &Follow<'_>, laid: &Laid) -> Costs {
+        let config = Config { interpreter: Interpreter::Plain, record: true, ..*machine.config() };
+        let mut machine = machine.begin_here(config, None);
+        machine.provide_inputs(Inputs::of(&self.run.execution));
+        let _: Outcome = schedulers::run(&mut machine, &mut follow.clone(), laid.points);
+        Costs::of(machine.log())
+    }
+
+    /// The windows that are looked at in a place where one was laid, which begins after `done` points: as large as they can be, with as many of
+    /// the candidates in each as there is room for.
+    fn parts(&mut self, laid: &Laid, costs: &Costs, done: u64) -> Vec<Laid> {
+        let open = |&&(c, _): &&(usize, Span)| !self.is_settled(&self.run.candidates[c]);
+        let mut candidates: Vec<(usize, Span)> = laid.candidates.iter().filter(open).copied().collect();
+        candidates.sort_by_key(|&(_, span)| span);
+        let points = |span: Span| {
+            let [first, last] = [span.first, span.last].map(|at| at.saturating_sub(done + 1) as usize);
+            first..last + 1
+        };
+        let mut parts: Vec<(Span, Vec<(usize, Span)>)> = Vec::new();
+        for (c, span) in candidates {
+            // It is among those that are in no window.
+            if costs.of_points(points(span)) > MOST_COST_OF_STRETCH
+                || costs.shared(points(span)) > MOST_SHARED_OF_STRETCH
+            {
+                continue;
+            }
+            self.found.looked_at.insert(c);
+            let with = |other: Span| Span::around(&[other.first, other.last, span.first, span.last]);
+            let has_room = |other: Span| {
+                costs.of_points(points(with(other))) <= MOST_COST / 2
+                    && costs.shared(points(with(other))) <= MOST_SHARED_OF_STRETCH
+            };
+            match parts.last_mut().filter(|(other, _)| has_room(*other)) {
+                Some((other, inside)) => {
+                    *other = with(*other);
+                    inside.push((c, span));
+                }
+                None => parts.push((span, vec![(c, span)])),
+            }
+        }
+        let part = |(span, candidates): (Span, Vec<(usize, Span)>)| {
+            let fits = costs.fit(points(span), MOST_COST);
+            Laid { first: done + fits.start as u64, points: (fits.end - fits.start) as u64, candidates }
+        };
+        parts.into_iter().map(part).collect()
     }
 
     fn look_at(
@@ -146,8 +204,9 @@ impl<'p> Long<'_, 'p> {
             self.found.stopped = Some(Stopped::Time);
             return Ok(());
         }
+        let candidates: Vec<&Candidate> = laid.candidates.iter().map(|&(c, _)| &self.run.candidates[c]).collect();
         let looked_for =
-            |kind: &FailureKind| !is_filtered(*kind) || laid.kinds.iter().any(|k| kinds(*k).contains(kind));
+            |kind: &FailureKind| !is_filtered(*kind) || candidates.iter().any(|c| kinds(c.kind).contains(kind));
         let options = Options {
             check: self.options.check.iter().copied().filter(looked_for).collect(),
             effort: self.options.effort.or(Some(EFFORT)),
@@ -155,8 +214,8 @@ impl<'p> Long<'_, 'p> {
             ..self.options.clone()
         };
         let inputs = Inputs::of(&self.run.execution);
-        let scene = machine.clone();
-        let window = Window::new(scene, self.facts, inputs, &mut follow.clone(), laid.points, self.run.which);
+        let (scene, known, extent) = (machine.clone(), (self.facts, &self.empty), (laid.points, focus(&candidates)));
+        let window = Window::narrow(scene, known, inputs, &mut follow.clone(), extent, self.run.which);
         let (bugs, queries) = (self.found.bugs.len(), self.found.statistics.queries);
         let mut tell = |window: &Progress| {
             progress(&Progress { queries: queries + window.queries, bugs: bugs + window.bugs, ..*window });
@@ -179,7 +238,7 @@ impl<'p> Long<'_, 'p> {
 
     fn take_in(&mut self, machine: &Machine<'p>, summary: Summary, left: Option<Duration>) {
         let found = &mut self.found;
-        let is_new = |bug: &Bug| !found.bugs.iter().any(|known| is_same(&known.failure, &bug.failure));
+        let is_new = |bug: &Bug| !found.bugs.iter().any(|known| known.failure.same_places(&bug.failure));
         let new: Vec<Bug> = summary.bugs.into_iter().filter(is_new).collect();
         if !new.is_empty() {
             let before = machine.execution();
@@ -200,7 +259,8 @@ impl<'p> Long<'_, 'p> {
 
 impl Found {
     /// `forgotten`: how much of the run the filter had no room for.
-    fn conclude(self, forgotten: u64) -> (Summary, Windows) {
+    fn conclude(mut self, forgotten: u64) -> (Summary, Windows) {
+        self.windows.out_of_reach = self.windows.candidates - self.looked_at.len() as u32;
         let Windows { windows, largest, out_of_reach, unfinished, unconfirmed, .. } = self.windows;
         let mut assumptions = self.assumptions;
         assumptions.push(format!(
@@ -212,6 +272,14 @@ impl Found {
         );
         assumptions.push(
             "of accesses at the same lines, in a window, those next to each other in the run stand for all".to_owned(),
+        );
+        assumptions.push(
+            "a window is asked about the lines that it was laid for, and nothing else; other ways through it only where threads may wait"
+                .to_owned(),
+        );
+        assumptions.push(
+            "an index into large memory that depends on other threads leads to where the run has been in the window"
+                .to_owned(),
         );
         assumptions.push("nothing is uninitialised".to_owned());
         if forgotten > 0 {
@@ -243,48 +311,38 @@ impl Found {
     }
 }
 
-/// Whether something was found at the places of a candidate.
-pub(crate) fn is_settled(program: &Program, candidate: &Candidate, bugs: &[Bug]) -> bool {
-    let place = |at: &Location| Place { file: program.files[at.file as usize].clone(), line: at.line };
-    let mut places: Vec<Place> = candidate.places.iter().map(place).collect();
-    places.sort();
-    let is_there = |failure: &Failure| match candidate.kind {
-        Kind::Wait | Kind::Locks => failure.kind.is_stuck() && places_of(failure).iter().any(|p| places.contains(p)),
-        Kind::Lifetime => kinds(candidate.kind).contains(&failure.kind) && places.contains(&failure.place),
-        Kind::Race | Kind::Atomicity => kinds(candidate.kind).contains(&failure.kind) && places_of(failure) == places,
-    };
-    bugs.iter().any(|bug| is_there(&bug.failure))
+/// What a window is asked about that is laid for these candidates.
+fn focus(candidates: &[&Candidate]) -> Focus {
+    let mut focus = Focus::default();
+    for Candidate { kind, places, .. } in candidates {
+        let lines: Vec<Line> = places.iter().map(|at| (at.file, at.line)).collect();
+        match (kind, &lines[..]) {
+            (Kind::Race, &[a, b]) => _ = focus.races.insert([a.min(b), a.max(b)]),
+            (Kind::Race, &[a]) => _ = focus.races.insert([a, a]),
+            (Kind::Atomicity, &[first, between, second]) => _ = focus.splits.insert([first, between, second]),
+            (Kind::Lifetime, _) => focus.uses.extend(lines),
+            (Kind::Locks | Kind::Wait, _) => focus.waits.extend(lines),
+            (Kind::Race | Kind::Atomicity, _) => unreachable!("races are of two places, violations of three"),
+        }
+    }
+    focus
 }
 
-/// What a candidate may turn out to be.
-fn kinds(kind: Kind) -> &'static [FailureKind] {
-    match kind {
-        Kind::Race => &[FailureKind::Race],
-        Kind::Lifetime => &[FailureKind::UseAfterFree, FailureKind::DoubleFree],
-        Kind::Locks | Kind::Wait => &[FailureKind::Deadlock, FailureKind::Hang],
-        Kind::Atomicity => &[FailureKind::Atomicity],
+/// How many points a machine has executed.
+fn points(machine: &Machine<'_>) -> u64 {
+    machine.thread_ids().map(|thread| machine.points(thread)).sum()
+}
+
+/// Follows a run to a point, and on to where everybody could go on.
+fn go_to(machine: &mut Machine<'_>, follow: &mut Follow<'_>, point: u64) {
+    schedulers::run(machine, follow, point.saturating_sub(points(machine)));
+    // Nobody else could do anything before the section is over.
+    while !machine.is_outside_atomic_sections() && machine.end().is_none() {
+        schedulers::run(machine, follow, 1);
     }
 }
 
 /// Whether the filter knows where this may be.
 fn is_filtered(kind: FailureKind) -> bool {
     [Kind::Race, Kind::Lifetime, Kind::Locks, Kind::Atomicity].iter().any(|k| kinds(*k).contains(&kind))
-}
-
-fn places_of(failure: &Failure) -> Vec<Place> {
-    let mut places: Vec<Place> = failure.others.iter().map(|(_, place)| place.clone()).collect();
-    places.push(failure.place.clone());
-    places.sort();
-    places
-}
-
-/// Whether two failures are one to a person.
-pub(crate) fn is_same(a: &Failure, b: &Failure) -> bool {
-    a.kind == b.kind && places_of(a) == places_of(b)
-}
-
-/// An execution that goes on where another one ends.
-pub(crate) fn after(before: &Execution, then: Execution) -> Execution {
-    let schedule = before.schedule.iter().cloned().chain(then.schedule).collect();
-    Execution { schedule, ..then }
 }

@@ -113,7 +113,7 @@ pub fn run(
     let whole = machine.thread_ids().skip(1).all(|thread| machine.status(thread) == Status::Ended);
     Ended::Passed(Box::new(Run {
         points,
-        script: if is_long { Script::default() } else { script(program, facts, &machine, &execution) },
+        script: if is_long { Script::default() } else { script(&empty_script(program, facts), &machine, &execution) },
         regions: if is_long { Vec::new() } else { regions(program, &machine, which) },
         which,
         whole,
@@ -162,10 +162,15 @@ impl Shared {
     }
 }
 
-/// Which way the threads of a machine went since it began, and what they were given.
-pub(crate) fn script(program: &Program, facts: &Facts, machine: &Machine<'_>, execution: &Execution) -> Script {
+/// The script of every run of a program, before anything is known of the run: what is no part of its threads' ways.
+pub(crate) fn empty_script(program: &Program, facts: &Facts) -> Script {
     let (native, open) = (waiting_models(program, facts), waiting(program, facts));
-    let mut script = Script { native, open, follows_ends: true, ..Script::default() };
+    Script { native, open, follows_ends: true, ..Script::default() }
+}
+
+/// Which way the threads of a machine went since it began, and what they were given.
+pub(crate) fn script(empty: &Script, machine: &Machine<'_>, execution: &Execution) -> Script {
+    let mut script = empty.clone();
     for thread in machine.thread_ids() {
         let known = machine.branches(thread).iter().filter(|b| !is_left_open(&script, b.function, b.pc));
         let step = |b: &ordain_vm::Branch| Step { function: b.function, pc: b.pc, what: What::Branch { to: b.to } };

@@ -5,13 +5,13 @@
 //! events can come to, and nothing else: what takes an event before the window in another order is missed.
 
 use crate::regions::{Which, regions};
-use crate::run::script;
-use ordain_explore::{Aim, Bug, Error, Options, Progress, Recorded, Region, Summary};
+use crate::run::{empty_script, script};
+use ordain_explore::{Aim, Bug, Error, Focus, Options, Progress, Recorded, Region, Summary};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::{FuncId, Pc};
 use ordain_model::witness::Execution;
 use ordain_unfold::Script;
-use ordain_unfold::script::Pointers;
+use ordain_unfold::script::{Indices, Pointers};
 use ordain_vm::schedulers::{self, Follow, Outcome};
 use ordain_vm::{Action, Config, Inputs, Interpreter, Machine};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct Window<'p> {
     pub execution: Execution,
     pub script: Script,
     pub regions: Vec<Region>,
+    /// What it is for, if not for everything that can go wrong in it.
+    pub focus: Option<Focus>,
 }
 
 impl<'p> Window<'p> {
@@ -36,6 +38,34 @@ impl<'p> Window<'p> {
         points: u64,
         which: Which,
     ) -> Self {
+        let empty = empty_script(scene.program(), facts);
+        let (window, _) = Self::along(scene, &empty, inputs, by, points, which);
+        window
+    }
+
+    /// The same, for one of many windows, which is to be easy: for this alone, and with memory where it is in the run.
+    pub(crate) fn narrow(
+        scene: Machine<'p>,
+        (facts, empty): (&Facts, &Script),
+        inputs: Inputs,
+        by: &mut Follow<'_>,
+        (points, focus): (u64, Focus),
+        which: Which,
+    ) -> Self {
+        let (window, machine) = Self::along(scene, empty, inputs, by, points, which);
+        let (pointers, indices) = (pointers(&machine, facts, &window.script), Some(indices(&machine)));
+        Window { script: Script { pointers, indices, ..window.script }, focus: Some(focus), ..window }
+    }
+
+    /// A window, and a machine that has come to its end.
+    fn along(
+        scene: Machine<'p>,
+        empty: &Script,
+        inputs: Inputs,
+        by: &mut Follow<'_>,
+        points: u64,
+        which: Which,
+    ) -> (Self, Machine<'p>) {
         let config = Config {
             interpreter: Interpreter::Plain,
             branches: true,
@@ -49,10 +79,9 @@ impl<'p> Window<'p> {
         // A run that passed is followed: it does not end here in any other way than it did.
         let _: Outcome = schedulers::run(&mut machine, by, points);
         let execution = machine.execution();
-        let script = script(scene.program(), facts, &machine, &execution);
-        let script = Script { pointers: pointers(&machine, facts, &script), ..script };
+        let script = script(empty, &machine, &execution);
         let regions = regions(scene.program(), &machine, which);
-        Window { scene, execution, script, regions }
+        (Window { scene, execution, script, regions, focus: None }, machine)
     }
 
     /// Looks for everything that could have gone wrong in the window, besides what is known. What is found are executions that begin with it.
@@ -63,8 +92,8 @@ impl<'p> Window<'p> {
         known: &[Bug],
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, Error> {
-        let (script, aim) = (Arc::new(self.script), Aim::Anything(self.regions));
-        let recorded = Recorded { script, known: Some(self.execution), aim };
+        let (script, aim, focus) = (Arc::new(self.script), Aim::Anything(self.regions), self.focus);
+        let recorded = Recorded { script, known: Some(self.execution), aim, focus };
         let options = Options { recorded: Some(recorded), jobs: 1, ..options.clone() };
         ordain_explore::explore_from(self.scene, facts, &options, known, progress)
     }
@@ -91,4 +120,19 @@ fn pointers(machine: &Machine<'_>, facts: &Facts, script: &Script) -> Pointers {
         }
     }
     pointers
+}
+
+/// Where accesses were.
+fn indices(machine: &Machine<'_>) -> Indices {
+    let mut indices = Indices::default();
+    for executed in machine.log() {
+        if let Action::Load { address, .. }
+        | Action::Store { address, .. }
+        | Action::Rmw { address, .. }
+        | Action::CmpXchg { address, .. } = executed.action
+        {
+            indices.entry((executed.function, executed.pc)).or_default().insert(address);
+        }
+    }
+    indices
 }

@@ -251,7 +251,7 @@ fn ask(
     let script = Arc::new(Script { faulting, ..case.ways.script.clone() });
     let effort = options.effort.or(known.as_ref().map(|_| EFFORT));
     let check = kinds.clone();
-    let recorded = Some(Recorded { script, known, aim: Aim::Failure(Aimed { thread, kinds, place }) });
+    let recorded = Some(Recorded { script, known, aim: Aim::Failure(Aimed { thread, kinds, place }), focus: None });
     ordain_explore::explore(case.program, &Options { check, recorded, effort, jobs: 1, ..options }, progress)
 }
 

@@ -98,8 +98,12 @@ fn compare(program: &Program, facts: &Facts, memory: MemoryModel, by: By, failed
         By::Solver => {
             let check = kinds.clone();
             let aimed = Aimed { thread, kinds, place };
-            let recorded =
-                Some(Recorded { script: Arc::new(without_rounds.script), known: None, aim: Aim::Failure(aimed) });
+            let recorded = Some(Recorded {
+                script: Arc::new(without_rounds.script),
+                known: None,
+                aim: Aim::Failure(aimed),
+                focus: None,
+            });
             explore(program, &Options { check, recorded, ..options }, &mut |_| {})
         }
     };

@@ -1,6 +1,5 @@
 //! Memory as one thread sees it: private bytes keep their terms, everything else becomes events.
 
-use crate::builtin::unsupported;
 use crate::state::{Bytes, State};
 use crate::{Unfolder, wild_kind};
 use ordain_expr::Term;
@@ -103,10 +102,10 @@ impl Unfolder<'_> {
         self.register_object(object);
         let term = match state.constant(&self.forest.terms, address) {
             Some(a) => self.forest.terms.constant(64, a),
-            None if matches!(self.forest.objects[&object].contents, Contents::Partly { .. }) => {
-                return unsupported("an index into memory that was only partly initialised before the window");
+            None => {
+                self.keep_among_indices(state, lane, effects, (object, address), bytes)?;
+                address
             }
-            None => address,
         };
         Ok(Address { object, term })
     }
@@ -139,7 +138,7 @@ impl Unfolder<'_> {
         }
         let info = self.book.borrow().object(base).expect("resolved addresses are in objects");
         let contents = self.initial_contents(&info);
-        self.forest.objects.insert(base, Object { size: info.size, contents });
+        self.forest.objects.insert(base, Object::new(info.size, contents));
     }
 
     fn initial_contents(&self, info: &ObjectInfo) -> Contents {
@@ -236,8 +235,12 @@ impl Unfolder<'_> {
                 self.sharing.read_is_event(thread, a, bytes)
             }
             None => {
-                let (first, span) = self.extent(address, bytes);
-                self.sharing.note_unknown(first, span);
+                let indexed = &self.forest.objects[&address.object].indexed;
+                if indexed.is_empty() {
+                    let (first, span) = self.extent(address, bytes);
+                    self.sharing.note_unknown(first, span);
+                }
+                indexed.iter().for_each(|&(first, size)| self.sharing.note_unknown(first, size.into()));
                 true
             }
         }

@@ -10,6 +10,7 @@
 
 use crate::Unfolder;
 use crate::access::{Effects, Lane, Stop};
+use crate::builtin::unsupported;
 use crate::state::State;
 use ordain_expr::op::{BinOp, Pred, mask};
 use ordain_expr::{Node, Term};
@@ -21,6 +22,7 @@ use ordain_model::event::{EventId, EventKind, Site};
 use ordain_model::forest::{Cut, InputKey, NodeEnd, NodeId, Position};
 use ordain_model::names::ThreadName;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Why a path ends that leaves the recorded one, or comes to its end.
@@ -58,7 +60,13 @@ pub struct Script {
     pub pointers: Pointers,
     /// Whether threads that leave their ways are followed to their end, if that is what they come to.
     pub follows_ends: bool,
+    /// Where accesses were in the run, if it is only a part of one: an index into large memory that depends on what others do leads
+    /// to one of these places.
+    pub indices: Option<Indices>,
 }
+
+/// The addresses that instructions have accessed, whichever thread it was.
+pub type Indices = FxHashMap<(FuncId, Pc), BTreeSet<u64>>;
 
 /// What plain loads of each thread have read, by their place, in order: an address, or something else.
 pub type Pointers = FxHashMap<ThreadName, FxHashMap<(FuncId, Pc), Vec<Option<u64>>>>;
@@ -83,6 +91,9 @@ pub enum What {
 
 /// Beyond its script a thread is followed for no more events than this.
 const MOST_EVENTS_BEYOND: usize = 64;
+
+/// Objects with more bytes than this are large: what a read could see of all of it is too much for the solver.
+const LARGE: u64 = 1 << 10;
 
 /// What is not a null pointer, and not an address either, on any system that programs are recorded on.
 const LEAST_ADDRESS: u64 = 1 << 32;
@@ -340,6 +351,41 @@ impl Unfolder<'_> {
         let condition = terms.cmp(Pred::Ule, offset, most);
         effects.emit(state, lane.guard, EventKind::Assume { condition });
         Some(object.base)
+    }
+
+    /// An address that depends on what threads read from each other leads, in large memory, to one of the places where the instruction has
+    /// been in the run.
+    pub(crate) fn keep_among_indices(
+        &mut self,
+        state: &State,
+        lane: &Lane,
+        effects: &mut Effects,
+        (object, address): (u64, Term),
+        bytes: u64,
+    ) -> Result<(), Stop> {
+        let size = self.forest.objects[&object].size;
+        let Some(indices) = self.options.script.as_ref().and_then(|script| script.indices.as_ref()) else {
+            return Ok(());
+        };
+        if size <= LARGE {
+            return Ok(());
+        }
+        let known = indices.get(&(effects.site.function, effects.site.pc));
+        let inside = known.map(|known| known.range(object..=object + size - bytes).copied().collect::<Vec<u64>>());
+        let (Some(inside), Ok(bytes)) = (inside.filter(|inside| !inside.is_empty()), u8::try_from(bytes)) else {
+            return unsupported("an index into large memory, where the run did not come by");
+        };
+        let terms = &mut self.forest.terms;
+        let mut is_there = terms.constant(1, 0);
+        for &place in &inside {
+            let place = terms.constant(64, place);
+            let is_it = terms.eq(address, place);
+            is_there = terms.or(is_there, is_it);
+        }
+        effects.emit(state, lane.guard, EventKind::Assume { condition: is_there });
+        let object = self.forest.objects.get_mut(&object).expect("resolved addresses are in objects");
+        object.indexed.extend(inside.into_iter().map(|place| (place, bytes)));
+        Ok(())
     }
 
     /// The sum of the constants that are added up in an address.

@@ -6,7 +6,7 @@ use crate::output::tell;
 use crate::subject::Subject;
 use crate::{playback, present, witness_file};
 use ordain_instrument::NativeOutcome;
-use ordain_model::failure::Failure;
+use ordain_model::failure::{Failure, FailureKind};
 use ordain_model::witness::Claim;
 use ordain_report::json::{Bug, Confirmation};
 use ordain_vm::Outside;
@@ -43,7 +43,11 @@ impl BugFiles<'_> {
             let claim = present::headline(&found.failure);
             return Err(CommandError::Internal(format!("a witness does not show its claim: {}", claim.trim_end())));
         };
-        let failure = Failure { stack: shown.stack, ..found.failure.clone() };
+        let failure = match shown.kind {
+            // It may be another pair of threads that shows the race first.
+            FailureKind::Race => shown,
+            _ => Failure { stack: shown.stack, ..found.failure.clone() },
+        };
         let witness = subject.witness(execution, Claim::Failure(failure.clone()));
         let native = match self.native {
             true => Some(subject.replay_natively(&witness.execution, &witness.claim)?),

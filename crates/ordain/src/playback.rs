@@ -147,7 +147,11 @@ impl Playback<'_> {
         }
         let matching = |failure: &Failure| failure.same_claim(claim);
         let split = || self.machine.shows_split(claim).then(|| claim.clone());
-        self.failures().into_iter().find(matching).or_else(split)
+        // Of two lines, a run shows one race, between whichever threads came first.
+        let same_race = |failure: &Failure| claim.kind == FailureKind::Race && failure.same_places(claim);
+        let failures = self.failures();
+        let same = failures.iter().find(|f| matching(f)).or_else(|| failures.iter().find(|f| same_race(f)));
+        same.cloned().or_else(split)
     }
 
     /// The end of the run in words, for when it was not the one expected.

@@ -88,16 +88,6 @@ impl<S: OrderSolver> Encoding<S> {
         Some(goal)
     }
 
-    /// Whether a mutex keeps `remote` from coming between two accesses of one thread.
-    pub fn keeps_out(&self, forest: &Forest, first: EventId, remote: EventId, second: EventId) -> bool {
-        self.certain.keeps_out(forest, first, remote, second)
-    }
-
-    /// Whether two accesses of a thread are in one section of a mutex.
-    pub fn in_one_section(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
-        self.certain.in_one_section(forest, a, b)
-    }
-
     /// Nothing happens after the event, apart from its thread letting go of mutexes.
     pub fn is_last(&mut self, forest: &Forest, e: EventId) -> Lit {
         if let Some(&known) = self.splitting.lasts.get(&e) {

@@ -58,7 +58,12 @@ impl Standing {
 }
 
 impl Certain {
-    pub fn new(forest: &Forest, known: Rc<Sections>) -> Certain {
+    /// What is certain in a forest that nobody need encode.
+    pub fn of(forest: &Forest) -> Certain {
+        Certain::new(forest, Rc::new(Sections::new(forest)))
+    }
+
+    pub(super) fn new(forest: &Forest, known: Rc<Sections>) -> Certain {
         let none: Rc<FxHashSet<ThreadName>> = Rc::default();
         let mut this = Certain {
             ended: vec![Rc::clone(&none); forest.events.len()],
@@ -193,6 +198,23 @@ impl Certain {
     pub fn in_one_section(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
         let of = |e: EventId| &self.sections[e.0 as usize];
         of(a).iter().any(|&section| of(b).contains(&section) && mutex(forest, section).is_some())
+    }
+
+    /// Whether two accesses conflict, and neither a mutex nor creation or end of threads keeps them apart on any path.
+    pub fn may_race(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
+        let (x, y) = (&forest.event(a).kind, &forest.event(b).kind);
+        let (Some((p, n)), Some((q, m))) = (x.access(), y.access()) else { return false };
+        let apart = match (forest.terms.as_const(p.term), forest.terms.as_const(q.term)) {
+            (Some(s), Some(t)) => s + u64::from(n) <= t || t + u64::from(m) <= s,
+            _ => p.object != q.object,
+        };
+        !apart
+            && forest.thread(a) != forest.thread(b)
+            && (x.is_write() || y.is_write())
+            && (x.is_plain() || y.is_plain())
+            && !self.have_a_mutex_in_common(forest, a, b)
+            && !self.precedes(forest, a, b)
+            && !self.precedes(forest, b, a)
     }
 
     /// Whether one mutex is held at both.

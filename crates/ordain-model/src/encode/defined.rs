@@ -5,10 +5,10 @@
 //! undefined.
 
 use super::Encoding;
-use crate::event::{EventId, EventKind};
+use crate::event::{Address, EventId, EventKind};
 use crate::faults::{Fault, seeded};
 use crate::forest::{Contents, Forest};
-use ordain_expr::op::BinOp;
+use ordain_expr::op::{BinOp, Pred};
 use ordain_expr::{Node, SymbolId, Term};
 use ordain_solve::order::{Lit, OrderSolver};
 use rustc_hash::FxHashMap;
@@ -118,21 +118,22 @@ impl<S: OrderSolver> Encoding<S> {
         }
     }
 
-    fn define_read(&mut self, forest: &Forest, r: EventId, lit: Lit) {
+    fn define_read(&mut self, forest: &mut Forest, r: EventId, lit: Lit) {
         let (address, size) = forest.event(r).kind.access().expect("reads access memory");
-        let contents = &forest.objects[&address.object].contents;
         let cells = self.memory.cells[&r].clone();
         let bytes = size / cells.len() as u8;
         let mut all = Lit::TRUE;
         for (cell, nth) in cells.into_iter().zip(0..) {
+            let contents = &forest.objects[&address.object].contents;
             let initially = match (contents, forest.terms.as_const(address.term)) {
                 _ if seeded(Fault::InitiallyDefined) => Lit::TRUE,
                 (Contents::Undefined, _) => Lit::FALSE,
                 (Contents::Partly { .. }, Some(at)) => {
-                    let from = (at - address.object) as usize + usize::from(bytes) * nth;
+                    let from = (at - address.object) as usize + usize::from(bytes) * usize::from(nth);
                     contents.number(from, bytes).map_or(Lit::FALSE, |_| Lit::TRUE)
                 }
-                (Contents::Zero | Contents::Bytes(_) | Contents::Partly { .. }, _) => Lit::TRUE,
+                (Contents::Partly { .. }, None) => !self.is_at_undefined(forest, address, nth, bytes),
+                (Contents::Zero | Contents::Bytes(_), _) => Lit::TRUE,
             };
             let defined = self.solver.new_lit();
             for source in &cell.sources {
@@ -145,6 +146,29 @@ impl<S: OrderSolver> Encoding<S> {
             all = if seeded(Fault::LastCellDefines) { defined } else { self.and(all, defined) };
         }
         self.equate(self.active(r), lit, all);
+    }
+
+    /// Whether a cell of an access, at an address that is not known, is one that nobody had written before everything.
+    fn is_at_undefined(&mut self, forest: &mut Forest, address: Address, nth: u8, bytes: u8) -> Lit {
+        let object = &forest.objects[&address.object];
+        let is_undefined = |&from: &u64| object.contents.number(from as usize, bytes).is_none();
+        let undefined: Vec<u64> = object.cells(address.object, bytes).into_iter().filter(is_undefined).collect();
+        // Cells that nobody has written lie next to each other, and a stretch of them is two comparisons.
+        let stretches = undefined.chunk_by(|a, b| a + u64::from(bytes) == *b);
+        let is_in: Vec<Lit> = stretches
+            .map(|stretch| self.is_in_stretch(forest, address, nth * bytes, stretch[0], stretch[stretch.len() - 1]))
+            .collect();
+        self.any(&is_in)
+    }
+
+    /// Whether an address, moved on by `by`, is between two offsets in its object.
+    fn is_in_stretch(&mut self, forest: &mut Forest, address: Address, by: u8, first: u64, last: u64) -> Lit {
+        let terms = &mut forest.terms;
+        let from = terms.constant(64, (address.object + first).wrapping_sub(by.into()));
+        let offset = terms.bin(BinOp::Sub, address.term, from);
+        let most = terms.constant(64, last - first);
+        let is_in = terms.cmp(Pred::Ule, offset, most);
+        self.term(forest, is_in)
     }
 
     fn define_join(&mut self, forest: &Forest, join: EventId, lit: Lit) {

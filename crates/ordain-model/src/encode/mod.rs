@@ -27,6 +27,7 @@ mod values;
 
 pub use atomicity::{Between, Seen};
 pub use blocks::{Blocks, Mistrust, Waits};
+pub use certain::Certain;
 pub use maximal::Maximal;
 pub use reads::conflicts;
 pub use solution::Solution;
@@ -38,7 +39,6 @@ use crate::forest::{Entry, Forest, NodeEnd, NodeId, Position};
 use crate::meeting::{Meeting, Way};
 use crate::witness::MemoryModel;
 use atomicity::Splitting;
-use certain::Certain;
 use conditions::Wakings;
 use defined::Definedness;
 use ordain_expr::Term;
@@ -130,6 +130,11 @@ impl<S: OrderSolver> Encoding<S> {
     fn gives_up(&mut self) -> bool {
         self.abandoned |= self.solver.gives_up();
         self.abandoned
+    }
+
+    /// What was found out beforehand.
+    pub fn certain(&self) -> &Certain {
+        &self.certain
     }
 
     /// Whether nobody has waited for all of the encoding. Nothing must be stated about it then.

@@ -36,23 +36,6 @@ impl<S: OrderSolver> Encoding<S> {
         Some(goal)
     }
 
-    /// Whether two accesses conflict, and neither a mutex nor creation or end of threads keeps them apart on any path.
-    pub fn may_race(&self, forest: &Forest, a: EventId, b: EventId) -> bool {
-        let (x, y) = (&forest.event(a).kind, &forest.event(b).kind);
-        let (Some((p, n)), Some((q, m))) = (x.access(), y.access()) else { return false };
-        let apart = match (forest.terms.as_const(p.term), forest.terms.as_const(q.term)) {
-            (Some(s), Some(t)) => s + u64::from(n) <= t || t + u64::from(m) <= s,
-            _ => p.object != q.object,
-        };
-        !apart
-            && forest.thread(a) != forest.thread(b)
-            && (x.is_write() || y.is_write())
-            && (x.is_plain() || y.is_plain())
-            && !self.certain.have_a_mutex_in_common(forest, a, b)
-            && !self.certain.precedes(forest, a, b)
-            && !self.certain.precedes(forest, b, a)
-    }
-
     pub fn happens_after(&mut self, forest: &Forest, a: EventId) -> HappensAfter {
         let after: Vec<Lit> = forest
             .event_ids()

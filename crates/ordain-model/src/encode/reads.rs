@@ -337,12 +337,12 @@ impl<S: OrderSolver> Encoding<S> {
         let cells = match forest.terms.as_const(at.address.term) {
             Some(address) => {
                 let cell = (address - at.address.object) / bytes + u64::from(at.index);
-                cell..cell + 1
+                vec![cell * bytes]
             }
-            None => 0..object.size / bytes,
+            None => object.cells(at.address.object, at.bytes),
         };
-        let number = |cell: u64| Some((cell * bytes, object.contents.number((cell * bytes) as usize, at.bytes)?));
-        for (from, number) in cells.filter_map(number).collect::<Vec<_>>() {
+        let number = |from: u64| Some((from, object.contents.number(from as usize, at.bytes)?));
+        for (from, number) in cells.into_iter().filter_map(number).collect::<Vec<_>>() {
             let here = at.place(forest.terms.constant(64, at.address.object + from));
             let same = self.same_cell(forest, at.address, at.index, here, 0, at.bytes);
             if same == Lit::FALSE {

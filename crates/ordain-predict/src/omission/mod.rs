@@ -19,7 +19,7 @@ mod schedule;
 pub(crate) use needs::Needs;
 
 use crate::filter::{Candidate, Kind};
-use crate::long::{after, is_same, is_settled};
+use crate::findings::{after, is_settled};
 use crate::run::Run;
 use cut::{Budget, Cut, Reads, close};
 use needs::At;
@@ -262,7 +262,7 @@ impl<'p> Omission<'_, 'p> {
     /// Whatever of it is new, and asked for.
     fn take_in(&mut self, shown: Vec<Bug>) {
         for bug in shown {
-            let is_known = self.found.bugs.iter().any(|known| is_same(&known.failure, &bug.failure));
+            let is_known = self.found.bugs.iter().any(|known| known.failure.same_places(&bug.failure));
             if self.options.check.contains(&bug.failure.kind) && !is_known {
                 self.found.bugs.push(bug);
             }
