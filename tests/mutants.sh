@@ -73,18 +73,20 @@ encoding() {
     cargo build --release -q -p ordain-ir -p ordain-instrument --bins || exit 2
     executables=$(build -p ordain-explore -p ordain-predict -p ordain \
         --features ordain-explore/faults,ordain-predict/faults,ordain/faults \
-        --test judged --test programs --test brute_force --test filter)
+        --test judged --test programs --test brute_force --test filter --test omission)
     predictions=$(printf '%s\n' "$executables" | grep /brute_force-)
     filter=$(printf '%s\n' "$executables" | grep /filter-)
+    omission=$(printf '%s\n' "$executables" | grep /omission-)
     judged=$(printf '%s\n' "$executables" | grep /judged-)
     programs=$(printf '%s\n' "$executables" | grep /programs-)
-    [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] && [ -n "$filter" ] ||
+    [ -n "$judged" ] && [ -n "$programs" ] && [ -n "$predictions" ] && [ -n "$filter" ] && [ -n "$omission" ] ||
         { echo "the tests do not build" >&2; exit 2; }
     "$judged" mutants::every_fault --ignored --nocapture > target/seeded/mutants.rows ||
         { echo "the judges fail without a fault" >&2; exit 1; }
     expect_success "$programs"
     expect_success "$predictions"
     expect_success "$filter"
+    expect_success "$omission"
     echo '| fault | what it does | caught by | at |'
     echo '| --- | --- | --- | --- |'
     # What the judges have not noticed is left to the programs.
@@ -101,6 +103,7 @@ encoding() {
                 [ -n "$how" ] || { by=predictions; run env ORDAIN_FAULT="$fault" "$predictions"; }
                 [ -n "$how" ] || { by=filter; run env ORDAIN_FAULT="$fault" "$filter" --skip by_hand; }
                 [ -n "$how" ] || run env ORDAIN_FAULT="$fault" "$filter" by_hand
+                [ -n "$how" ] || { by=omission; run env ORDAIN_FAULT="$fault" "$omission"; }
                 [ -z "$how" ] || row=$(echo "$row" | sed "s,\*\*nobody\*\* | -,$by | $how,") ;;
         esac
         echo "$row"
@@ -137,7 +140,8 @@ done
     echo "\`ordain-model\`: the judges are asked in turn until one fails, first the litmus tests, then random programs against"
     echo "brute force (\`crates/ordain-explore/tests/judged\`; the seed is the program's), then \`tests/programs\`, then what is"
     echo "predicted from random runs (\`crates/ordain-predict/tests/brute_force.rs\`), then what is looked for in them at all"
-    echo "(\`crates/ordain-predict/tests/filter\`: random runs, then logs by hand)."
+    echo "(\`crates/ordain-predict/tests/filter\`: random runs, then logs by hand), then what shows if a part of them is left out"
+    echo "(\`crates/ordain-predict/tests/omission.rs\`)."
     echo
     cat target/seeded/mutants.encoding
 } > "$table"

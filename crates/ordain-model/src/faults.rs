@@ -231,4 +231,18 @@ ordain_solve::faults! {
     // Ways of a run.
     /// That a thread has ended on another way than its own goes unnoticed.
     EndsElsewhereLost,
+
+    // Beginnings in the middle of a run.
+    /// Mutexes that threads have at the beginning are nobody's.
+    HeldBeforeForgotten,
+    /// Who has been woken before the beginning sleeps on.
+    WokenBeforeForgotten,
+
+    // Runs of which a part is left out.
+    /// What is read need not have been written.
+    WritersLeftOut,
+    /// Sections of a mutex may be left open although others come later.
+    SectionsLeftOpen,
+    /// With other values, threads go the same ways.
+    AnyWay,
 }

@@ -10,6 +10,7 @@ use ordain_expr::Term;
 use ordain_expr::op::{Width, mask};
 use ordain_ir::program::{Callee, FuncId, Inst, Pc, Reg};
 use ordain_model::event::{EventId, EventKind, Site, TreeKey};
+use ordain_model::faults::{Fault, seeded};
 use ordain_model::forest::{NodeEnd, NodeId, TreeId};
 use ordain_model::memory::ObjectInfo;
 use ordain_model::scene::{Register, Scene, Standing, StandingFrame};
@@ -86,14 +87,14 @@ impl<'p> Unfolder<'p> {
             state.frames.push(frame);
         }
         let site = state.site(self.program);
-        for &mutex in &standing.held {
+        for &mutex in standing.held.iter().filter(|_| !seeded(Fault::HeldBeforeForgotten)) {
             let lock = self.happened(&state, root, site, EventKind::Lock { mutex, waits: false });
             state.held.push((mutex, lock));
             state.steps += 1;
         }
         if let Some(waiting) = standing.waiting {
             let enqueue = self.happened(&state, root, site, EventKind::Enqueue { condition: waiting.condition });
-            if waiting.woken {
+            if waiting.woken && !seeded(Fault::WokenBeforeForgotten) {
                 self.forest.opening.woken.insert(enqueue);
             }
             state.waiting = Some(enqueue);

@@ -27,6 +27,7 @@ use ordain_explore::{Bug, Options, Progress, Stopped};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::Failure;
+use ordain_model::faults::{Fault, seeded};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::Turn;
 use ordain_vm::schedulers::{self, Follow, Outcome};
@@ -247,6 +248,9 @@ impl<'p> Omission<'_, 'p> {
 
     /// Whether the threads have gone the same ways as in the run, up to how far they have come.
     fn is_along(&self, left: &Left<'_, 'p>, machine: &Machine<'p>, cut: &[u32]) -> bool {
+        if seeded(Fault::AnyWay) {
+            return true;
+        }
         let ends = (0..).zip(cut).filter(|(_, point)| **point > 0).map(|(thread, &point)| At { thread, point });
         let last = ends.map(|end| self.run.needs.position(end)).max().unwrap_or_default();
         let config = Config { branches: true, races: RaceMode::Off, ..*left.machine.config() };

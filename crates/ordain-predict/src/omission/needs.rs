@@ -6,6 +6,7 @@
 //! Collected in one pass over the log. Of what a thread needs from another only the latest is kept: that has all that came before it.
 
 use crate::words::{Words, parts};
+use ordain_model::faults::{Fault, seeded};
 use ordain_vm::{Action, Executed, ThreadId, Touched};
 use rustc_hash::FxHashMap;
 
@@ -220,7 +221,7 @@ impl Needs {
     }
 
     fn read_from(&mut self, at: At, writer: At) {
-        if at.thread != writer.thread {
+        if at.thread != writer.thread && !seeded(Fault::WritersLeftOut) {
             self.thread(at.thread).reads.need(at.point, writer);
         }
     }
