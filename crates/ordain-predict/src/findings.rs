@@ -1,7 +1,7 @@
 //! What candidates turn out to be: failures, in executions that go on where another one ends.
 
 use crate::filter::{Candidate, Kind};
-use ordain_explore::Bug;
+use ordain_explore::{Bug, Focus, Line};
 use ordain_ir::program::{Location, Program};
 use ordain_model::failure::{Failure, FailureKind, Place};
 use ordain_model::witness::Execution;
@@ -36,4 +36,21 @@ pub(crate) fn kinds(kind: Kind) -> &'static [FailureKind] {
 pub(crate) fn after(before: &Execution, then: Execution) -> Execution {
     let schedule = before.schedule.iter().cloned().chain(then.schedule).collect();
     Execution { schedule, ..then }
+}
+
+/// What a window is asked about that is laid for these candidates.
+pub(crate) fn focus(candidates: &[&Candidate]) -> Focus {
+    let mut focus = Focus::default();
+    for Candidate { kind, places, .. } in candidates {
+        let lines: Vec<Line> = places.iter().map(|at| (at.file, at.line)).collect();
+        match (kind, &lines[..]) {
+            (Kind::Race, &[a, b]) => _ = focus.races.insert([a.min(b), a.max(b)]),
+            (Kind::Race, &[a]) => _ = focus.races.insert([a, a]),
+            (Kind::Atomicity, &[first, between, second]) => _ = focus.splits.insert([first, between, second]),
+            (Kind::Lifetime, _) => focus.uses.extend(lines),
+            (Kind::Locks | Kind::Wait, _) => focus.waits.extend(lines),
+            (Kind::Race | Kind::Atomicity, _) => unreachable!("races are of two places, violations of three"),
+        }
+    }
+    focus
 }

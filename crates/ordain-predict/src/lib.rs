@@ -59,9 +59,10 @@ pub struct Prediction {
 }
 
 /// What shows if parts of a run are left out, and the rest keeps its order.
-pub fn by_omission(program: &Program, facts: &Facts, run: &Run, options: &Options) -> Omitted {
+pub fn by_omission(program: &Program, facts: &Facts, run: &Run, options: &Options) -> Result<Omitted, Error> {
     let all: Vec<usize> = (0..run.candidates.len()).collect();
-    omission::find(program, facts, run, options, &all, &mut |_| {})
+    let empty = run::empty_script(program, facts);
+    omission::find(omission::Known { program, facts, empty: &empty, run, options }, &all, &mut |_| {})
 }
 
 /// Looks at the whole run.

@@ -6,15 +6,13 @@
 //! Candidates of which a window has shown nothing get another attempt, elsewhere in the run.
 
 use crate::filter::{Candidate, Kind, Span};
-use crate::findings::{after, is_settled, kinds};
+use crate::findings::{after, focus, is_settled, kinds};
 use crate::fit::Costs;
 use crate::omission;
 use crate::plan::{Laid, plan};
 use crate::run::{Run, empty_script};
 use crate::window::Window;
-use ordain_explore::{
-    Bug, Error, Focus, Line, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict,
-};
+use ordain_explore::{Bug, Error, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::FailureKind;
@@ -27,9 +25,13 @@ use std::time::{Duration, Instant};
 /// How often a candidate is looked at, each time in a larger window, and elsewhere in the run.
 const ATTEMPTS: usize = 2;
 /// Conflicts that a question may cost, unless somebody says otherwise: there are many windows.
-const EFFORT: u64 = 1_500;
-/// What one window may take, should all other limits fail: what is found must not depend on how fast the machine is.
+pub(crate) const EFFORT: u64 = 1_500;
+/// What one window may take, should all other limits fail: what is found must not depend on how fast the machine is. If there is a limit on
+/// the whole, no window takes more than a part of what is left of that, or those that come first would leave nothing to others.
 const MOST_TIME: Duration = Duration::from_secs(120);
+const MOST_OF_TIME_LEFT: u32 = 8;
+/// Windows of up to so many points come first: there are more answers in the same time.
+const SMALL: u64 = 2_048;
 /// What a window may cost (`fit`), unless the stretch that it is laid for costs more by itself; and what that may cost, and how
 /// often threads may come there to what others come to as well: unfolding takes time, too.
 const MOST_COST: u64 = 3_000;
@@ -70,20 +72,24 @@ pub(crate) fn predict(
     let mut open: Vec<usize> = (0..run.candidates.len()).filter(|&c| long.is_asked_for(c)).collect();
     long.found.windows.candidates = open.len() as u32;
     let begun = Instant::now();
-    let found = omission::find(program, &facts, run, options, &open, progress);
+    let known = omission::Known { program, facts: &facts, empty: &long.empty, run, options };
+    let found = omission::find(known, &open, progress)?;
     long.found.windows.time_of_omission = begun.elapsed();
     long.found.windows.by_omission = found.bugs.len() as u32;
     long.found.windows.unconfirmed = found.unconfirmed;
     long.found.windows.cut_short = found.cut_short;
     (long.found.bugs, long.found.runs, long.found.stopped) = (found.bugs, found.runs, found.stopped);
+    (long.found.regions, long.found.statistics) = (found.regions, found.statistics);
     open.retain(|&c| !long.is_settled(&run.candidates[c]));
     for attempt in 0..ATTEMPTS {
-        let windows = plan(&run.candidates, &open, attempt, run.points);
-        long.follow(&windows, progress)?;
-        open.retain(|&c| !long.is_settled(&run.candidates[c]));
         if open.is_empty() || long.found.stopped.is_some() {
             break;
         }
+        let windows = plan(&run.candidates, &open, attempt, run.points);
+        let (small, large): (Vec<Laid>, Vec<Laid>) = windows.into_iter().partition(|laid| laid.points <= SMALL);
+        long.follow(&small, progress)?;
+        long.follow(&large, progress)?;
+        open.retain(|&c| !long.is_settled(&run.candidates[c]));
     }
     Ok(long.found.conclude(run.dropped))
 }
@@ -210,7 +216,7 @@ impl<'p> Long<'_, 'p> {
         let options = Options {
             check: self.options.check.iter().copied().filter(looked_for).collect(),
             effort: self.options.effort.or(Some(EFFORT)),
-            time: Some(left.map_or(MOST_TIME, |left| left.min(MOST_TIME))),
+            time: Some(left.map_or(MOST_TIME, |left| (left / MOST_OF_TIME_LEFT).min(MOST_TIME))),
             ..self.options.clone()
         };
         let inputs = Inputs::of(&self.run.execution);
@@ -224,7 +230,7 @@ impl<'p> Long<'_, 'p> {
         self.found.windows.windows += 1;
         self.found.windows.largest = self.found.windows.largest.max(laid.points);
         match predicted {
-            Ok(summary) => self.take_in(machine, summary, left),
+            Ok(summary) => self.take_in(machine, summary),
             // An answer that the machine does not run: nothing of this window counts, and that is said.
             Err(Error::Diverged(what)) => {
                 self.found.windows.unconfirmed += 1;
@@ -236,7 +242,7 @@ impl<'p> Long<'_, 'p> {
         Ok(())
     }
 
-    fn take_in(&mut self, machine: &Machine<'p>, summary: Summary, left: Option<Duration>) {
+    fn take_in(&mut self, machine: &Machine<'p>, summary: Summary) {
         let found = &mut self.found;
         let is_new = |bug: &Bug| !found.bugs.iter().any(|known| known.failure.same_places(&bug.failure));
         let new: Vec<Bug> = summary.bugs.into_iter().filter(is_new).collect();
@@ -251,7 +257,7 @@ impl<'p> Long<'_, 'p> {
         found.regions.add(summary.regions);
         found.assumptions = summary.assumptions;
         match summary.stopped {
-            Some(Stopped::Time) if left.is_none_or(|left| left > MOST_TIME) => found.windows.unfinished += 1,
+            Some(Stopped::Time) => found.windows.unfinished += 1,
             stopped => found.stopped = stopped,
         }
     }
@@ -309,23 +315,6 @@ impl Found {
         };
         (summary, self.windows)
     }
-}
-
-/// What a window is asked about that is laid for these candidates.
-fn focus(candidates: &[&Candidate]) -> Focus {
-    let mut focus = Focus::default();
-    for Candidate { kind, places, .. } in candidates {
-        let lines: Vec<Line> = places.iter().map(|at| (at.file, at.line)).collect();
-        match (kind, &lines[..]) {
-            (Kind::Race, &[a, b]) => _ = focus.races.insert([a.min(b), a.max(b)]),
-            (Kind::Race, &[a]) => _ = focus.races.insert([a, a]),
-            (Kind::Atomicity, &[first, between, second]) => _ = focus.splits.insert([first, between, second]),
-            (Kind::Lifetime, _) => focus.uses.extend(lines),
-            (Kind::Locks | Kind::Wait, _) => focus.waits.extend(lines),
-            (Kind::Race | Kind::Atomicity, _) => unreachable!("races are of two places, violations of three"),
-        }
-    }
-    focus
 }
 
 /// How many points a machine has executed.

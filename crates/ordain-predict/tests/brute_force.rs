@@ -27,9 +27,16 @@ enum Comparison {
     Different(String),
 }
 
+/// Which regions of a run can be judged.
+fn judged(program: &Program, run: &Run, with: Regions) -> Regions {
+    // What a thread would have done next is not part of its region, which brute force does not know; and rounds of waiting are no
+    // accesses to the model.
+    let waits = run.script.open.iter().any(|&(function, _)| !program.function(function).model);
+    if run.whole && !waits { with } else { Regions::LeftOut }
+}
+
 fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Comparison {
-    // What a thread would have done next is not part of its region, which brute force does not know.
-    let with = if run.whole { with } else { Regions::LeftOut };
+    let with = judged(program, run, with);
     let Some(expected) = Findings::brute_force(program, facts, run, with) else { return Comparison::TooLarge };
     let predicted = predict(program, run, &options(with), &mut |_| {});
     held_to(&expected, predicted.map(|prediction| prediction.summary))
@@ -37,7 +44,7 @@ fn compare(program: &Program, facts: &Facts, run: &Run, with: Regions) -> Compar
 
 /// The same from some moment of the run on.
 fn compare_window(program: &Program, facts: &Facts, run: &Run, with: Regions, from: u64) -> Comparison {
-    let with = if run.whole { with } else { Regions::LeftOut };
+    let with = judged(program, run, with);
     let mut machine = Machine::alone(program, facts, Config::default());
     machine.provide_inputs(Inputs::of(&run.execution));
     let mut follow = Follow::new(&run.execution.schedule);

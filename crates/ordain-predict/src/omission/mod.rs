@@ -12,6 +12,7 @@
 //! Pavlogiannis and Viswanathan, *Sound Dynamic Deadlock Prediction in Linear Time* (PLDI 2023). Theirs is about all pairs of a trace of locks;
 //! this asks about some instances of each candidate, and knows conditions, attempts to lock, the heap, and what is computed from what.
 
+mod between;
 mod cut;
 mod needs;
 mod schedule;
@@ -23,13 +24,14 @@ use crate::findings::{after, is_settled};
 use crate::run::Run;
 use cut::{Budget, Cut, Reads, close};
 use needs::At;
-use ordain_explore::{Bug, Options, Progress, Stopped};
+use ordain_explore::{Bug, Error, Options, Progress, Regions, Statistics, Stopped};
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::Failure;
 use ordain_model::faults::{Fault, seeded};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::Turn;
+use ordain_unfold::Script;
 use ordain_vm::schedulers::{self, Follow, Outcome};
 use ordain_vm::{Config, End, Inputs, Machine, RaceMode, Status, ThreadId};
 use rustc_hash::FxHashMap;
@@ -57,6 +59,9 @@ pub struct Omitted {
     /// Passes that came to what they may cost.
     pub cut_short: u32,
     pub runs: u32,
+    /// What came of asking about regions.
+    pub regions: Regions,
+    pub statistics: Statistics,
     pub stopped: Option<Stopped>,
 }
 
@@ -66,23 +71,34 @@ struct Job {
     candidate: usize,
     /// The events that are to be next.
     events: Vec<At>,
+    /// If the first of them is the first access of a region: the second.
+    second: Option<At>,
 }
 
-pub(crate) fn find(
-    program: &Program,
-    facts: &Facts,
-    run: &Run,
-    options: &Options,
+/// What is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a, 'p> {
+    pub program: &'p Program,
+    pub facts: &'p Facts,
+    /// What is known of every run.
+    pub empty: &'a Script,
+    pub run: &'a Run,
+    pub options: &'a Options,
+}
+
+pub(crate) fn find<'a>(
+    known: Known<'a, 'a>,
     asked: &[usize],
     progress: &mut dyn FnMut(&Progress),
-) -> Omitted {
+) -> Result<Omitted, Error> {
+    let Known { program, facts, empty, run, options } = known;
     let deadline = options.time.map(|time| Instant::now() + time);
     let in_vain = FxHashMap::default();
-    let mut omission = Omission { program, facts, run, options, deadline, in_vain, found: Omitted::default() };
+    let mut omission = Omission { program, facts, empty, run, options, deadline, in_vain, found: Omitted::default() };
     let mut hopeless = BTreeSet::new();
     for distance in DISTANCES {
         omission.in_vain.clear();
-        omission.pass(distance, asked, progress);
+        omission.pass(distance, asked, progress)?;
         let sure = omission.in_vain.keys().filter(|(_, reads)| *reads == Reads::AsTheyWere);
         hopeless.extend(sure.map(|&(candidate, _)| candidate));
         if omission.found.stopped.is_some() {
@@ -90,13 +106,14 @@ pub(crate) fn find(
         }
     }
     let is_open = |c: &&usize| !is_settled(program, &run.candidates[**c], &omission.found.bugs);
-    omission.found.unconfirmed = hopeless.iter().filter(is_open).count() as u32;
-    omission.found
+    omission.found.unconfirmed += hopeless.iter().filter(is_open).count() as u32;
+    Ok(omission.found)
 }
 
 struct Omission<'a, 'p> {
     program: &'p Program,
     facts: &'p Facts,
+    empty: &'a Script,
     run: &'a Run,
     options: &'a Options,
     deadline: Option<Instant>,
@@ -110,14 +127,15 @@ impl<'p> Omission<'_, 'p> {
         let mut jobs = Vec::new();
         for &candidate in asked.iter().filter(|&&c| !self.is_settled(c)) {
             let Candidate { kind, spans, .. } = &self.run.candidates[candidate];
-            if matches!(kind, Kind::Wait | Kind::Atomicity) {
+            if *kind == Kind::Wait {
                 continue;
             }
             for span in spans {
                 let known = span.events.iter().take_while(|&&at| at > 0);
                 let events: Option<Vec<At>> = known.map(|&at| self.run.needs.event(at)).collect();
-                let Some(events) = events.filter(|events| events.len() > 1) else { continue };
-                jobs.push(Job { leave: (span.first - 1).saturating_sub(distance), candidate, events });
+                let Some(mut events) = events.filter(|events| events.len() > 1) else { continue };
+                let second = (*kind == Kind::Atomicity).then(|| events.pop()).flatten();
+                jobs.push(Job { leave: (span.first - 1).saturating_sub(distance), candidate, events, second });
             }
         }
         jobs.sort_by_key(|job| job.leave);
@@ -129,7 +147,7 @@ impl<'p> Omission<'_, 'p> {
     }
 
     /// Goes along the run once, and leaves it for every instance that is worth it.
-    fn pass(&mut self, distance: u64, asked: &[usize], progress: &mut dyn FnMut(&Progress)) {
+    fn pass(&mut self, distance: u64, asked: &[usize], progress: &mut dyn FnMut(&Progress)) -> Result<(), Error> {
         let schedule = &self.run.execution.schedule;
         let config = Config { stop_when_stuck: false, ..Config::default() };
         let mut machine = Machine::alone(self.program, self.facts, config);
@@ -139,11 +157,11 @@ impl<'p> Omission<'_, 'p> {
         let (mut closing, mut running) = (Budget::new(cost), Budget::new(cost));
         for job in self.jobs(distance, asked) {
             if self.is_over() {
-                return;
+                return Ok(());
             }
             if closing.is_used_up() || running.is_used_up() {
                 self.found.cut_short += 1;
-                return;
+                return Ok(());
             }
             if self.is_settled(job.candidate) {
                 continue;
@@ -151,7 +169,12 @@ impl<'p> Omission<'_, 'p> {
             // Where the run is then: it may be further already, because nobody can be left in an atomic section.
             let leave = job.leave.max(done);
             let known = self.run.needs.cut_at(leave);
-            if self.cut(&known, &job.events, Reads::IfPossible, &mut closing).is_none() {
+            let reads = if job.second.is_some() { Reads::AsTheyWere } else { Reads::IfPossible };
+            let is_in_vain = |reads| self.in_vain.get(&(job.candidate, reads)).is_some_and(|&n| n >= MOST_IN_VAIN);
+            if is_in_vain(Reads::IfPossible) && (job.second.is_some() || is_in_vain(Reads::AsTheyWere)) {
+                continue;
+            }
+            if self.cut(&known, &job.events, reads, &mut closing).is_none() {
                 continue;
             }
             while done < leave || !machine.is_outside_atomic_sections() {
@@ -161,10 +184,15 @@ impl<'p> Omission<'_, 'p> {
                 cursor.advance(schedule, now - done);
                 done = now;
                 if machine.end().is_some() {
-                    return;
+                    return Ok(());
                 }
             }
             let base: Cut = machine.thread_ids().map(|thread| machine.points(thread) as u32).collect();
+            if let Some(second) = job.second {
+                let left = Left { machine: &machine, follow: &follow, cursor, points: done };
+                self.ask_between(&left, &base, &job, second, [&mut closing, &mut running])?;
+                continue;
+            }
             let cuts = [Reads::AsTheyWere, Reads::IfPossible]
                 .map(|reads| Some((self.cut(&base, &job.events, reads, &mut closing)?, reads)));
             let Some((cut, reads)) = cuts.into_iter().flatten().next() else { continue };
@@ -172,14 +200,15 @@ impl<'p> Omission<'_, 'p> {
             if self.in_vain.get(&in_vain).is_some_and(|&times| times >= MOST_IN_VAIN) {
                 continue;
             }
-            let Some(rest) = self.rest(cursor, &base, &cut) else { continue };
+            let Some(rest) = self.rest(cursor, [&base, &base, &cut]) else { continue };
             running.take(rest.iter().map(schedule::length).sum());
-            let left = Left { machine: &machine, follow: &follow, points: done };
+            let left = Left { machine: &machine, follow: &follow, cursor, points: done };
             if !self.attempt(&left, &rest, &job, &cut, reads) {
                 *self.in_vain.entry(in_vain).or_default() += 1;
             }
             progress(&Progress { runs: self.found.runs, open: 0, queries: 0, bugs: self.found.bugs.len() });
         }
+        Ok(())
     }
 
     fn is_over(&mut self) -> bool {
@@ -202,12 +231,13 @@ impl<'p> Omission<'_, 'p> {
         close(&self.run.needs, base, &ends, reads, budget)
     }
 
-    /// The schedule from one cut of the run to another.
-    fn rest(&self, cursor: Cursor, base: &[u32], cut: &[u32]) -> Option<Vec<Turn>> {
-        let names = &self.run.threads;
-        let way =
-            |(nth, &to): (usize, &u32)| Some((names.get(nth)?, Way { from: base.get(nth).copied().unwrap_or(0), to }));
-        let mut ways: FxHashMap<&ThreadName, Way> = cut.iter().enumerate().map(way).collect::<Option<_>>()?;
+    /// The schedule from one cut of the run to another, if the run is at the first of these three.
+    fn rest(&self, cursor: Cursor, [at, from, to]: [&[u32]; 3]) -> Option<Vec<Turn>> {
+        let of = |cut: &[u32], nth: usize| cut.get(nth).copied().unwrap_or(0);
+        let way = |(nth, &to): (usize, &u32)| {
+            Some((self.run.threads.get(nth)?, Way { at: of(at, nth), from: of(from, nth), to }))
+        };
+        let mut ways: FxHashMap<&ThreadName, Way> = to.iter().enumerate().map(way).collect::<Option<_>>()?;
         cursor.rest(&self.run.execution.schedule, &mut ways)
     }
 
@@ -279,6 +309,7 @@ struct Left<'a, 'p> {
     machine: &'a Machine<'p>,
     /// What the run does next.
     follow: &'a Follow<'a>,
+    cursor: Cursor,
     points: u64,
 }
 
