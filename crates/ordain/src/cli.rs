@@ -42,7 +42,7 @@ pub enum Command {
 }
 
 /// The program under analysis, as every command that takes one names it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ProgramOptions {
     /// C sources, .bc or .ll files, or an executable made by `ordain cc`
     #[arg(value_name = "PROG", required = true)]

@@ -43,7 +43,8 @@ pub struct Options {
     /// Look for these kinds of bugs, besides those of the options above; default: for everything
     #[arg(long, value_name = "KINDS", value_parser = cli::failure_kind(), value_delimiter = ',')]
     check: Vec<FailureKind>,
-    /// What should be atomic: what ordain_atomic_begin and ordain_atomic_end mark, or what looks as if it should
+    /// What should be atomic: what ordain_atomic_begin and ordain_atomic_end mark (in C sources also __VERIFIER_atomic_begin and
+    /// __VERIFIER_atomic_end, which make nothing atomic then), or what looks as if it should
     #[arg(long, value_enum, default_value = "inferred")]
     regions: RegionsOption,
     /// Assume that waits for condition variables never end without a signal
@@ -74,7 +75,19 @@ enum RegionsOption {
     Inferred,
 }
 
+/// What says elsewhere that a section is atomic says here that it is meant to be.
+const MARKS: [&str; 2] =
+    ["-D__VERIFIER_atomic_begin=ordain_atomic_begin", "-D__VERIFIER_atomic_end=ordain_atomic_end"];
+
 impl Options {
+    fn subject(&self) -> ProgramOptions {
+        let mut program = self.program.clone();
+        if self.regions == RegionsOption::Marked {
+            program.cflags.extend(MARKS.map(str::to_owned));
+        }
+        program
+    }
+
     /// The kinds that are looked for.
     fn kinds(&self) -> Vec<FailureKind> {
         let asked = [
@@ -97,7 +110,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let (subject, ended) = match &options.program.files[..] {
         [log] if log.is_dir() => recorded_run(options, log, which)?,
         _ => {
-            let subject = Subject::load(&options.program)?;
+            let subject = Subject::load(&options.subject())?;
             let mut scheduler = options.by.scheduler(MemoryModel::Sc);
             let program = &subject.loaded.program;
             let ended = ordain_predict::run(
