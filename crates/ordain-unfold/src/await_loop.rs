@@ -54,6 +54,7 @@ impl Unfolder<'_> {
         self.begin_round(function, block, position);
         let before = state.arrivals.iter().position(|a| a.depth == depth && a.block == block);
         if let Some(i) = before {
+            self.look_through(state);
             let before = &state.arrivals[i];
             let (position, first_point) = (before.position, before.first_point);
             let before = before.clone();

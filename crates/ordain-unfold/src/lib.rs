@@ -95,6 +95,8 @@ pub struct Unfolder<'p> {
     /// Functions that can be executed under a guard, by what `merge` has found out about them.
     whole_functions: FxHashMap<FuncId, Option<Rc<[BlockId]>>>,
     patience: Patience,
+    /// What has been done since it was last asked for, in instructions.
+    effort: u64,
     /// Where threads may have to wait, if there is a script.
     waits: Waits,
     /// What memory holds when the main thread creates its first, if there is a script.
@@ -112,6 +114,10 @@ struct Await {
     /// It has allocated memory.
     allocates: bool,
 }
+
+/// Instructions between two looks at whether anybody still wants to know, and bytes that are looked at in the time of one.
+const LOOK_AROUND: u64 = 1 << 12;
+const BYTES_PER_INSTRUCTION: u64 = 8;
 
 /// Says, when asked, that nobody wants to wait any longer. Paths end where they are then.
 pub type Patience = Rc<dyn Fn() -> bool>;
@@ -150,6 +156,7 @@ impl<'p> Unfolder<'p> {
             generation,
             whole_functions: FxHashMap::default(),
             patience,
+            effort: 0,
             waits: Waits::default(),
             settled: Rc::default(),
             scene: scene.clone(),
@@ -159,6 +166,23 @@ impl<'p> Unfolder<'p> {
         }
         this.unfold_unborn();
         this
+    }
+
+    /// Counts an instruction; says, now and then, whether nobody wants to wait any longer.
+    fn is_out_of_patience(&mut self) -> bool {
+        self.effort += 1;
+        if self.effort < LOOK_AROUND {
+            return false;
+        }
+        let is_over = (self.patience)();
+        // Then it is so for whatever comes next, too.
+        self.effort = if is_over { LOOK_AROUND } else { 0 };
+        is_over
+    }
+
+    /// All private memory of a thread is looked at.
+    fn look_through(&mut self, state: &State) {
+        self.effort += state.memory.len() as u64 / BYTES_PER_INSTRUCTION;
     }
 
     /// Whether memory turned out to be shared that parts of the forest take to be private.

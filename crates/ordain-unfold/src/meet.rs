@@ -100,6 +100,7 @@ impl Unfolder<'_> {
         if !(rejoins || state.decisions > state.met_after) || !self.may_meet(state, node) {
             return Meets::Nobody;
         }
+        self.look_through(state);
         let here = Position { node, index: self.forest.node(node).events.len() };
         let readable = self.readable(state);
         let names = self.place_holders(&readable.passing);

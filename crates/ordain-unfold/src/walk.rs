@@ -18,8 +18,6 @@ use ordain_model::memory::AllocationKind;
 /// Instructions without any decision that a path may execute before we call it endless.
 const SEGMENT_LIMIT: u64 = 5_000_000;
 const EVENT_LIMIT: usize = 20_000;
-/// Instructions between two looks at whether anybody still wants to know.
-const LOOK_AROUND: u64 = 1 << 12;
 
 impl Unfolder<'_> {
     /// Executes from `state` on, adding events to `node`, until the path forks or ends.
@@ -30,7 +28,7 @@ impl Unfolder<'_> {
             if executed > SEGMENT_LIMIT || self.forest.node(node).events.len() > EVENT_LIMIT {
                 break self.cut_segment(&state, node);
             }
-            if executed.is_multiple_of(LOOK_AROUND) && (self.patience)() {
+            if self.is_out_of_patience() {
                 break NodeEnd::Cut(Cut::Bound("the search ended while a path was being followed".to_owned()));
             }
             let index = self.forest.node(node).events.len();

@@ -76,8 +76,7 @@ enum RegionsOption {
 }
 
 /// What says elsewhere that a section is atomic says here that it is meant to be.
-const MARKS: [&str; 2] =
-    ["-D__VERIFIER_atomic_begin=ordain_atomic_begin", "-D__VERIFIER_atomic_end=ordain_atomic_end"];
+const MARKS: [&str; 2] = ["-D__VERIFIER_atomic_begin=ordain_atomic_begin", "-D__VERIFIER_atomic_end=ordain_atomic_end"];
 
 impl Options {
     fn subject(&self) -> ProgramOptions {
