@@ -107,6 +107,9 @@ pub fn is_event(
         Action::Rmw { address, size, .. } | Action::CmpXchg { address, size, .. } if early => {
             sharing.early_write_is_event(t, *address, *size as u64)
         }
+        Action::System { touched, .. } if early => {
+            touched.written.is_some_and(|written| sharing.early_write_is_event(t, written.address, written.bytes))
+        }
         Action::Input { address: Some(a), bytes, .. } if early => {
             sharing.early_write_is_event(t, *a, bytes.len() as u64)
         }

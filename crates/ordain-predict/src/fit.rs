@@ -18,7 +18,7 @@ pub(crate) struct Costs {
     shared: Vec<Vec<(u64, bool)>>,
 }
 
-/// What windows that are too long already have of a word.
+/// How often a window writes and reads a word.
 type Counts = FxHashMap<u64, (u64, u64)>;
 
 impl Costs {
@@ -55,7 +55,9 @@ impl Costs {
         let mut counts = Counts::default();
         let mut cost: u64 = inside.clone().map(|at| self.add(&mut counts, at)).sum();
         let for_end = cost + most.saturating_sub(cost) / 4;
-        let (mut first, mut end) = (inside.start, inside.end.min(self.shared.len()));
+        // Not all points leave something in the log.
+        let mut end = inside.end.min(self.shared.len());
+        let mut first = inside.start.min(end);
         let margin = MARGIN + inside.len() / 4;
         let (earliest, latest) = (first.saturating_sub(margin), self.shared.len().min(end + margin));
         while end < latest && cost <= for_end {

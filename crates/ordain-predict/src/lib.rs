@@ -47,6 +47,7 @@ pub fn predict(
         false => (at_once(program, run, options, progress)?, Windows::default()),
     };
     summary.assumptions.push("every thread goes the way that it went in the run, or a part of it".to_owned());
+    summary.assumptions.push("what system calls return does not depend on the order of threads".to_owned());
     summary.assumptions.push("an index that depends on other threads stays inside its object".to_owned());
     Ok(Prediction { summary, windows })
 }

@@ -9,7 +9,7 @@ use crate::filter::{Candidate, Kind, Span};
 use crate::findings::{after, focus, is_settled, kinds};
 use crate::fit::Costs;
 use crate::omission;
-use crate::plan::{Laid, plan};
+use crate::plan::{Laid, has_window, plan};
 use crate::run::{Run, empty_script};
 use crate::window::Window;
 use ordain_explore::{Bug, Error, Options, Progress, Statistics, Stopped, Summary, Unproved, UnprovedKind, Verdict};
@@ -49,9 +49,10 @@ pub struct Windows {
     pub out_of_reach: u32,
     /// Windows that were not looked at to their end.
     pub unfinished: u32,
-    /// Windows in which the solver has found something that the machine does not do, and candidates that should have shown in an
-    /// execution that leaves out a part of the run.
+    /// Windows in which the solver has found something that the machine does not do.
     pub unconfirmed: u32,
+    /// Candidates that should have shown in an execution that leaves out a part of the run, and executions that could not be made.
+    pub not_shown: u32,
     /// Bugs that were found by leaving out a part of the run, and passes over it that did not try everything.
     pub by_omission: u32,
     pub cut_short: u32,
@@ -76,11 +77,12 @@ pub(crate) fn predict(
     let found = omission::find(known, &open, progress)?;
     long.found.windows.time_of_omission = begun.elapsed();
     long.found.windows.by_omission = found.bugs.len() as u32;
-    long.found.windows.unconfirmed = found.unconfirmed;
+    long.found.windows.not_shown = found.unconfirmed + found.diverged;
     long.found.windows.cut_short = found.cut_short;
     (long.found.bugs, long.found.runs, long.found.stopped) = (found.bugs, found.runs, found.stopped);
     (long.found.regions, long.found.statistics) = (found.regions, found.statistics);
     open.retain(|&c| !long.is_settled(&run.candidates[c]));
+    long.found.out_of_reach = open.iter().copied().filter(|&c| !has_window(&run.candidates[c])).collect();
     for attempt in 0..ATTEMPTS {
         if open.is_empty() || long.found.stopped.is_some() {
             break;
@@ -114,8 +116,9 @@ struct Found {
     regions: ordain_explore::Regions,
     runs: u32,
     windows: Windows,
-    /// Candidates that were in a window.
+    /// Candidates that were in a window, and those for which there is none.
     looked_at: BTreeSet<usize>,
+    out_of_reach: BTreeSet<usize>,
     stopped: Option<Stopped>,
 }
 
@@ -175,6 +178,7 @@ impl<'p> Long<'_, 'p> {
             if costs.of_points(points(span)) > MOST_COST_OF_STRETCH
                 || costs.shared(points(span)) > MOST_SHARED_OF_STRETCH
             {
+                self.found.out_of_reach.insert(c);
                 continue;
             }
             self.found.looked_at.insert(c);
@@ -216,7 +220,7 @@ impl<'p> Long<'_, 'p> {
         let options = Options {
             check: self.options.check.iter().copied().filter(looked_for).collect(),
             effort: self.options.effort.or(Some(EFFORT)),
-            time: Some(left.map_or(MOST_TIME, |left| (left / MOST_OF_TIME_LEFT).min(MOST_TIME))),
+            time: Some(time_of_window(left)),
             ..self.options.clone()
         };
         let inputs = Inputs::of(&self.run.execution);
@@ -266,7 +270,7 @@ impl<'p> Long<'_, 'p> {
 impl Found {
     /// `forgotten`: how much of the run the filter had no room for.
     fn conclude(mut self, forgotten: u64) -> (Summary, Windows) {
-        self.windows.out_of_reach = self.windows.candidates - self.looked_at.len() as u32;
+        self.windows.out_of_reach = self.out_of_reach.difference(&self.looked_at).count() as u32;
         let Windows { windows, largest, out_of_reach, unfinished, unconfirmed, .. } = self.windows;
         let mut assumptions = self.assumptions;
         assumptions.push(format!(
@@ -297,7 +301,7 @@ impl Found {
             (true, None, _) if unconfirmed > 0 => {
                 Verdict::Unknown(format!("{unconfirmed} times, what was found could not be replayed"))
             }
-            (true, None, 0) => Verdict::Bounded("the run is long, and was looked at in windows".to_owned()),
+            (true, None, 0) => Verdict::Bounded(format!("the run is long, and was looked at in {windows} windows")),
             (true, None, _) => Verdict::Unknown(format!("{unfinished} windows took too long")),
         };
         let summary = Summary {
@@ -322,12 +326,19 @@ fn points(machine: &Machine<'_>) -> u64 {
     machine.thread_ids().map(|thread| machine.points(thread)).sum()
 }
 
+/// What a window may take, if so much is left for all.
+pub(crate) fn time_of_window(left: Option<Duration>) -> Duration {
+    left.map_or(MOST_TIME, |left| (left / MOST_OF_TIME_LEFT).min(MOST_TIME))
+}
+
 /// Follows a run to a point, and on to where everybody could go on.
 fn go_to(machine: &mut Machine<'_>, follow: &mut Follow<'_>, point: u64) {
     schedulers::run(machine, follow, point.saturating_sub(points(machine)));
     // Nobody else could do anything before the section is over.
     while !machine.is_outside_atomic_sections() && machine.end().is_none() {
-        schedulers::run(machine, follow, 1);
+        if schedulers::run(machine, follow, 1) == Outcome::Stopped {
+            return;
+        }
     }
 }
 

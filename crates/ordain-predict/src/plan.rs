@@ -52,6 +52,11 @@ pub(crate) fn plan(candidates: &[Candidate], open: &[usize], attempt: usize, poi
     chosen.into_iter().map(laid).collect()
 }
 
+/// Whether there is a stretch that a window can be laid around.
+pub(crate) fn has_window(candidate: &Candidate) -> bool {
+    candidate.spans.iter().any(|&span| size(span, 0).is_some())
+}
+
 /// How large the window around a stretch is.
 fn size(span: Span, attempt: usize) -> Option<u64> {
     let fits = SIZES.iter().position(|size| span.last - span.first <= size / 2)?;

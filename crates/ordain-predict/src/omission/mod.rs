@@ -4,7 +4,8 @@
 //! A candidate of the filter has instances, each of a few events of different threads. All threads are to come to just before these: everything
 //! that this needs (`needs`, `cut`) happens in the order of the run, what it does not need is left out (`schedule`), and if none of the events
 //! themselves is needed, they can all be next. That execution is made in the machine from where the run was shortly before, or
-//! further back, or at its start, where more can be left out. What the machine shows is a bug; what it does not show is counted.
+//! further back, or at its start, where more can be left out. What the machine shows is a bug, if all threads have gone the ways of the run;
+//! what it does not show is counted.
 //!
 //! That sections of a mutex and the writers of what is read keep their order is more than is needed for an execution, so this
 //! finds nothing that takes another order of what it keeps: those are left to the solver (`long`). The idea is that of sync-preserving races and
@@ -56,7 +57,7 @@ pub struct Omitted {
     pub unconfirmed: u32,
     /// Executions that could not be made, which is a fault of ours.
     pub diverged: u32,
-    /// Passes that came to what they may cost.
+    /// Passes that came to what they may cost, and windows that took too long.
     pub cut_short: u32,
     pub runs: u32,
     /// What came of asking about regions.
@@ -91,10 +92,10 @@ pub(crate) fn find<'a>(
     asked: &[usize],
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Omitted, Error> {
-    let Known { program, facts, empty, run, options } = known;
-    let deadline = options.time.map(|time| Instant::now() + time);
+    // The other half of the time is for what is not found so.
+    let deadline = known.options.time.map(|time| Instant::now() + time / 2);
     let in_vain = FxHashMap::default();
-    let mut omission = Omission { program, facts, empty, run, options, deadline, in_vain, found: Omitted::default() };
+    let mut omission = Omission { known, deadline, in_vain, found: Omitted::default() };
     let mut hopeless = BTreeSet::new();
     for distance in DISTANCES {
         omission.in_vain.clear();
@@ -105,17 +106,12 @@ pub(crate) fn find<'a>(
             break;
         }
     }
-    let is_open = |c: &&usize| !is_settled(program, &run.candidates[**c], &omission.found.bugs);
-    omission.found.unconfirmed += hopeless.iter().filter(is_open).count() as u32;
+    omission.found.unconfirmed += hopeless.iter().filter(|c| !omission.is_settled(**c)).count() as u32;
     Ok(omission.found)
 }
 
 struct Omission<'a, 'p> {
-    program: &'p Program,
-    facts: &'p Facts,
-    empty: &'a Script,
-    run: &'a Run,
-    options: &'a Options,
+    known: Known<'a, 'p>,
     deadline: Option<Instant>,
     /// Executions that did not show what they should have, by candidate.
     in_vain: FxHashMap<(usize, Reads), u32>,
@@ -126,13 +122,13 @@ impl<'p> Omission<'_, 'p> {
     fn jobs(&self, distance: u64, asked: &[usize]) -> Vec<Job> {
         let mut jobs = Vec::new();
         for &candidate in asked.iter().filter(|&&c| !self.is_settled(c)) {
-            let Candidate { kind, spans, .. } = &self.run.candidates[candidate];
+            let Candidate { kind, spans, .. } = &self.known.run.candidates[candidate];
             if *kind == Kind::Wait {
                 continue;
             }
             for span in spans {
                 let known = span.events.iter().take_while(|&&at| at > 0);
-                let events: Option<Vec<At>> = known.map(|&at| self.run.needs.event(at)).collect();
+                let events: Option<Vec<At>> = known.map(|&at| self.known.run.needs.event(at)).collect();
                 let Some(mut events) = events.filter(|events| events.len() > 1) else { continue };
                 let second = (*kind == Kind::Atomicity).then(|| events.pop()).flatten();
                 jobs.push(Job { leave: (span.first - 1).saturating_sub(distance), candidate, events, second });
@@ -143,17 +139,17 @@ impl<'p> Omission<'_, 'p> {
     }
 
     fn is_settled(&self, candidate: usize) -> bool {
-        is_settled(self.program, &self.run.candidates[candidate], &self.found.bugs)
+        is_settled(self.known.program, &self.known.run.candidates[candidate], &self.found.bugs)
     }
 
     /// Goes along the run once, and leaves it for every instance that is worth it.
     fn pass(&mut self, distance: u64, asked: &[usize], progress: &mut dyn FnMut(&Progress)) -> Result<(), Error> {
-        let schedule = &self.run.execution.schedule;
+        let schedule = &self.known.run.execution.schedule;
         let config = Config { stop_when_stuck: false, ..Config::default() };
-        let mut machine = Machine::alone(self.program, self.facts, config);
-        machine.provide_inputs(Inputs::of(&self.run.execution));
+        let mut machine = Machine::alone(self.known.program, self.known.facts, config);
+        machine.provide_inputs(Inputs::of(&self.known.run.execution));
         let (mut follow, mut cursor, mut done) = (Follow::new(schedule), Cursor::default(), 0);
-        let cost = LEAST_COST + COST_PER_POINT * self.run.points;
+        let cost = LEAST_COST + COST_PER_POINT * self.known.run.points;
         let (mut closing, mut running) = (Budget::new(cost), Budget::new(cost));
         for job in self.jobs(distance, asked) {
             if self.is_over() {
@@ -168,7 +164,7 @@ impl<'p> Omission<'_, 'p> {
             }
             // Where the run is then: it may be further already, because nobody can be left in an atomic section.
             let leave = job.leave.max(done);
-            let known = self.run.needs.cut_at(leave);
+            let known = self.known.run.needs.cut_at(leave);
             let reads = if job.second.is_some() { Reads::AsTheyWere } else { Reads::IfPossible };
             let is_in_vain = |reads| self.in_vain.get(&(job.candidate, reads)).is_some_and(|&n| n >= MOST_IN_VAIN);
             if is_in_vain(Reads::IfPossible) && (job.second.is_some() || is_in_vain(Reads::AsTheyWere)) {
@@ -179,11 +175,12 @@ impl<'p> Omission<'_, 'p> {
             }
             while done < leave || !machine.is_outside_atomic_sections() {
                 let points = leave.saturating_sub(done).max(1);
+                let before = done;
                 schedulers::run(&mut machine, &mut follow, points);
                 let now = machine.thread_ids().map(|thread| machine.points(thread)).sum();
                 cursor.advance(schedule, now - done);
                 done = now;
-                if machine.end().is_some() {
+                if machine.end().is_some() || now == before {
                     return Ok(());
                 }
             }
@@ -201,7 +198,8 @@ impl<'p> Omission<'_, 'p> {
                 continue;
             }
             let Some(rest) = self.rest(cursor, [&base, &base, &cut]) else { continue };
-            running.take(rest.iter().map(schedule::length).sum());
+            // The schedule is gone through up to there, and so is the run if something shows.
+            running.take(self.last(&cut).saturating_sub(done));
             let left = Left { machine: &machine, follow: &follow, cursor, points: done };
             if !self.attempt(&left, &rest, &job, &cut, reads) {
                 *self.in_vain.entry(in_vain).or_default() += 1;
@@ -212,12 +210,13 @@ impl<'p> Omission<'_, 'p> {
     }
 
     fn is_over(&mut self) -> bool {
-        self.found.stopped = match () {
-            () if self.options.interrupt.is_raised() => Some(Stopped::Interrupt),
-            () if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) => Some(Stopped::Time),
-            () => None,
-        };
-        self.found.stopped.is_some()
+        if self.known.options.interrupt.is_raised() {
+            self.found.stopped = Some(Stopped::Interrupt);
+            return true;
+        }
+        let is_late = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
+        self.found.cut_short += u32::from(is_late);
+        is_late
     }
 
     /// How far each thread goes so that all of these events can be next.
@@ -228,24 +227,29 @@ impl<'p> Omission<'_, 'p> {
             return None;
         }
         let ends: Vec<At> = events.iter().map(before).collect();
-        close(&self.run.needs, base, &ends, reads, budget)
+        close(&self.known.run.needs, base, &ends, reads, budget)
+    }
+
+    /// The position of the last event of a cut.
+    fn last(&self, cut: &[u32]) -> u64 {
+        let ends = (0..).zip(cut).filter(|(_, point)| **point > 0).map(|(thread, &point)| At { thread, point });
+        ends.map(|end| self.known.run.needs.position(end)).max().unwrap_or_default().into()
     }
 
     /// The schedule from one cut of the run to another, if the run is at the first of these three.
     fn rest(&self, cursor: Cursor, [at, from, to]: [&[u32]; 3]) -> Option<Vec<Turn>> {
         let of = |cut: &[u32], nth: usize| cut.get(nth).copied().unwrap_or(0);
         let way = |(nth, &to): (usize, &u32)| {
-            Some((self.run.threads.get(nth)?, Way { at: of(at, nth), from: of(from, nth), to }))
+            Some((self.known.run.threads.get(nth)?, Way { at: of(at, nth), from: of(from, nth), to }))
         };
         let mut ways: FxHashMap<&ThreadName, Way> = to.iter().enumerate().map(way).collect::<Option<_>>()?;
-        cursor.rest(&self.run.execution.schedule, &mut ways)
+        cursor.rest(&self.known.run.execution.schedule, &mut ways)
     }
 
     /// Makes the execution; says whether it shows the instance.
     fn attempt(&mut self, left: &Left<'_, 'p>, rest: &[Turn], job: &Job, cut: &[u32], reads: Reads) -> bool {
         let is_sure = reads == Reads::AsTheyWere;
-        let config =
-            Config { races: RaceMode::Last, stop_when_stuck: false, branches: !is_sure, ..*left.machine.config() };
+        let config = Config { races: RaceMode::Last, stop_when_stuck: false, branches: true, ..*left.machine.config() };
         let mut before = left.machine.begin_here(config, None);
         self.found.runs += 1;
         let mut follow = Follow::new(rest);
@@ -255,9 +259,9 @@ impl<'p> Omission<'_, 'p> {
             self.found.diverged += u32::from(is_sure);
             return false;
         }
-        let thread = |at: &At| before.thread_by_name(&self.run.threads[usize::from(at.thread)]);
+        let thread = |at: &At| before.thread_by_name(&self.known.run.threads[usize::from(at.thread)]);
         let Some(next): Option<Vec<ThreadId>> = job.events.iter().map(thread).collect() else { return false };
-        let candidate = &self.run.candidates[job.candidate];
+        let candidate = &self.known.run.candidates[job.candidate];
         let mut orders = vec![next.clone()];
         orders.extend((candidate.kind != Kind::Locks).then(|| next.into_iter().rev().collect()));
         for order in orders {
@@ -267,8 +271,10 @@ impl<'p> Omission<'_, 'p> {
                     after.step(thread);
                 }
             }
-            let shown = shown(left, &after);
-            if is_settled(self.program, candidate, &shown) && (is_sure || self.is_along(left, &before, cut)) {
+            // What else it shows may be long over: it is found where that is asked for.
+            let mut shown = shown(left, &after);
+            shown.retain(|bug| is_settled(self.known.program, candidate, std::slice::from_ref(bug)));
+            if !shown.is_empty() && self.is_along(left, &before, cut) {
                 self.take_in(shown);
                 return true;
             }
@@ -281,12 +287,10 @@ impl<'p> Omission<'_, 'p> {
         if seeded(Fault::AnyWay) {
             return true;
         }
-        let ends = (0..).zip(cut).filter(|(_, point)| **point > 0).map(|(thread, &point)| At { thread, point });
-        let last = ends.map(|end| self.run.needs.position(end)).max().unwrap_or_default();
+        let last = self.last(cut);
         let config = Config { branches: true, races: RaceMode::Off, ..*left.machine.config() };
         let mut run = left.machine.begin_here(config, None);
-        let _: Outcome =
-            schedulers::run(&mut run, &mut left.follow.clone(), u64::from(last).saturating_sub(left.points));
+        let _: Outcome = schedulers::run(&mut run, &mut left.follow.clone(), last.saturating_sub(left.points));
         machine.thread_ids().all(|thread| {
             let known = run.thread_by_name(machine.name(thread)).map_or(&[][..], |known| run.branches(known));
             known.starts_with(machine.branches(thread))
@@ -297,7 +301,7 @@ impl<'p> Omission<'_, 'p> {
     fn take_in(&mut self, shown: Vec<Bug>) {
         for bug in shown {
             let is_known = self.found.bugs.iter().any(|known| known.failure.same_places(&bug.failure));
-            if self.options.check.contains(&bug.failure.kind) && !is_known {
+            if self.known.options.check.contains(&bug.failure.kind) && !is_known {
                 self.found.bugs.push(bug);
             }
         }

@@ -6,6 +6,7 @@
 //! Collected in one pass over the log. Of what a thread needs from another only the latest is kept: that has all that came before it.
 
 use crate::words::{Words, parts};
+use ordain_ir::program::SystemCall;
 use ordain_model::faults::{Fault, seeded};
 use ordain_vm::{Action, Executed, ThreadId, Touched};
 use rustc_hash::FxHashMap;
@@ -68,7 +69,7 @@ pub(super) struct Section {
 pub(super) struct Mutex {
     /// Nobody can do anything while a thread is in such a section.
     pub stops_others: bool,
-    /// By thread, ascending.
+    /// By thread, each ascending.
     pub sections: Vec<(u16, Vec<Section>)>,
     holder: Option<u16>,
 }
@@ -106,6 +107,8 @@ pub(crate) struct Needs {
     conditions: FxHashMap<u64, Condition>,
     /// Who has woken a thread that has not gone on since.
     woken_by: FxHashMap<u16, At>,
+    /// The last system call, if there is a pipe by which threads may hand something over.
+    called: Option<At>,
 }
 
 impl Needs {
@@ -121,7 +124,8 @@ impl Needs {
             }
             Action::CmpXchg { address, size, new: None, .. } => self.read(at, address, size.into()),
             Action::Input { address: Some(address), ref bytes, .. } => self.write(at, address, bytes.len() as u64),
-            Action::System { touched: Touched { read, written }, .. } => {
+            Action::System { call, touched: Touched { read, written }, .. } => {
+                self.call(at, call);
                 read.into_iter().for_each(|read| self.read(at, read.address, read.bytes));
                 written.into_iter().for_each(|written| self.write(at, written.address, written.bytes));
             }
@@ -155,9 +159,6 @@ impl Needs {
             Action::Allocate { base, size, from } => {
                 from.into_iter().for_each(|from| self.free(at, from));
                 self.words.allocate(base, size);
-                if from.is_some() {
-                    self.write(at, base, size);
-                }
             }
             Action::Free { address } => self.free(at, address),
             _ => {}
@@ -172,6 +173,7 @@ impl Needs {
         Some(At { thread, point: before as u32 + 1 })
     }
 
+    /// Of a point that the thread has executed in the run.
     pub(super) fn position(&self, at: At) -> u32 {
         self.threads[usize::from(at.thread)].positions[at.point as usize - 1]
     }
@@ -258,6 +260,16 @@ impl Needs {
         let mut writers = Vec::new();
         self.words.free(base, |word| writers.extend(word.0.drain(..).map(|(writer, _)| writer)));
         writers.into_iter().for_each(|writer| self.read_from(at, writer));
+    }
+
+    /// What a thread reads from a pipe has been written there before. Which calls are about the pipe is not known.
+    fn call(&mut self, at: At, call: SystemCall) {
+        if self.called.is_none() && call != SystemCall::Pipe {
+            return;
+        }
+        if let Some(before) = self.called.replace(at) {
+            self.need(at, before);
+        }
     }
 
     fn number(&mut self, address: u64) -> usize {

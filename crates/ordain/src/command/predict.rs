@@ -145,7 +145,7 @@ pub fn run(options: &Options) -> Result<Outcome, CommandError> {
     let report = report(&summary, &run, windows, search, bugs, start);
     match options.common.json {
         true => say(&report.to_line()),
-        false => tell(&in_words(&subject, options, &report)),
+        false => tell(&in_words(&subject, options, &report, run.is_long)),
     }
     Ok(match report.verdict {
         Verdict::Bug => Outcome::Bug,
@@ -278,7 +278,7 @@ fn report(
         ("undecided", u64::from(regions.undecided)),
         ("milliseconds_of_search", search.as_millis() as u64),
         // If the run is looked at as a whole, what the solver finds and the machine does not do ends the command as an internal error.
-        ("unconfirmed", u64::from(windows.unconfirmed)),
+        ("unconfirmed", u64::from(windows.unconfirmed + windows.not_shown)),
     ]);
     let open = summary.unproved.iter().filter(|open| !ordain_predict::is_end_of_script(open));
     let unproved = open.map(|open| Unproved {
@@ -301,7 +301,7 @@ fn report(
     }
 }
 
-fn in_words(subject: &Subject, options: &Options, report: &Report) -> String {
+fn in_words(subject: &Subject, options: &Options, report: &Report, is_long: bool) -> String {
     let name = subject.name();
     let reason = report.reason.as_deref().unwrap_or_default();
     let mut text = match report.verdict {
@@ -310,9 +310,7 @@ fn in_words(subject: &Subject, options: &Options, report: &Report) -> String {
             let more = if reason.is_empty() { String::new() } else { format!(", NOT FINISHED: {reason}") };
             format!("{name}: {} bug{plural} that this run could have shown{more}\n", report.bugs.len())
         }
-        Verdict::Bounded if report.stats.get("windows").is_some_and(|&windows| windows > 0) => {
-            format!("{name}: nothing found, NOT ALL ORDERS: {reason}\n")
-        }
+        Verdict::Bounded if is_long => format!("{name}: nothing found, NOT ALL ORDERS: {reason}\n"),
         Verdict::Bounded | Verdict::Safe => format!("{name}: nothing wrong in any order of this run's events\n"),
         Verdict::Unknown => format!("{name}: NOT FINISHED: {reason}\n"),
     };
