@@ -243,6 +243,4 @@ ordain_solve::faults! {
     WritersLeftOut,
     /// Sections of a mutex may be left open although others come later.
     SectionsLeftOpen,
-    /// With other values, threads go the same ways.
-    AnyWay,
 }

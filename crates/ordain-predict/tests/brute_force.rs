@@ -142,6 +142,13 @@ fn found_before() {
     }
 }
 
+/// A window that begins where a thread has been woken and has not gone on yet.
+#[test]
+fn windows_found_before() {
+    let comparison = judge(500_878, &WAITING, Regions::LeftOut, Part::Window);
+    assert!(matches!(comparison, Some(Comparison::Same)), "{comparison:?}");
+}
+
 #[test]
 fn waiting_and_the_library() {
     judge_all(&WAITING, Regions::LeftOut, Part::Whole);

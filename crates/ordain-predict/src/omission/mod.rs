@@ -29,7 +29,6 @@ use ordain_explore::{Bug, Error, Options, Progress, Regions, Statistics, Stopped
 use ordain_ir::facts::Facts;
 use ordain_ir::program::Program;
 use ordain_model::failure::Failure;
-use ordain_model::faults::{Fault, seeded};
 use ordain_model::names::ThreadName;
 use ordain_model::witness::Turn;
 use ordain_unfold::Script;
@@ -284,9 +283,6 @@ impl<'p> Omission<'_, 'p> {
 
     /// Whether the threads have gone the same ways as in the run, up to how far they have come.
     fn is_along(&self, left: &Left<'_, 'p>, machine: &Machine<'p>, cut: &[u32]) -> bool {
-        if seeded(Fault::AnyWay) {
-            return true;
-        }
         let last = self.last(cut);
         let config = Config { branches: true, races: RaceMode::Off, ..*left.machine.config() };
         let mut run = left.machine.begin_here(config, None);
