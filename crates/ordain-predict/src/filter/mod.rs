@@ -30,7 +30,7 @@ use waits::Waits;
 use word::Word;
 
 /// Stands for the lock that atomic sections have in common.
-const ATOMIC_SECTIONS: u64 = u64::MAX;
+pub(crate) const ATOMIC_SECTIONS: u64 = u64::MAX;
 
 /// Takes the log of a run, under sequential consistency, and tells what may go wrong.
 #[derive(Clone, Debug)]

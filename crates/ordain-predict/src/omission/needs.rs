@@ -5,14 +5,12 @@
 //!
 //! Collected in one pass over the log. Of what a thread needs from another only the latest is kept: that has all that came before it.
 
+use crate::filter::ATOMIC_SECTIONS;
 use crate::words::{Words, parts};
 use ordain_ir::program::SystemCall;
 use ordain_model::faults::{Fault, seeded};
 use ordain_vm::{Action, Executed, ThreadId, Touched};
 use rustc_hash::FxHashMap;
-
-/// Stands for the lock that atomic sections have in common.
-const ATOMIC_SECTIONS: u64 = u64::MAX;
 
 /// A point of a thread: the number of points that it has executed then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
